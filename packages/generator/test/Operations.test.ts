@@ -115,6 +115,11 @@ describe("what an operation says of itself", () => {
       'Operation.link({ items: "items", next: "links.next" })'
     ],
     [
+      "a link in an object, as HAL has it",
+      paged("page", integer, { _links: object({ self: object({ href: text }), next: object({ href: text }) }) }),
+      'Operation.link({ items: "items", next: "_links.next.href" })'
+    ],
+    [
       "a next page and its URL",
       paged("page", integer, { next_page: integer, next_page_url: text }),
       'Operation.cursor({ query: "page", next: "next_page", items: "items" })'
@@ -138,6 +143,11 @@ describe("what an operation says of itself", () => {
       "the ID of the last item beside the items",
       afterItem("after", text, {}, { last_id: { type: ["string", "null"] } }),
       'Operation.cursor({ query: "after", next: "last_id", items: "data", more: "has_more" })'
+    ],
+    [
+      "the cursor of the last item",
+      paged("after", text, { info: object({ endCursor: orNull(text), hasNextPage: boolean }) }),
+      'Operation.cursor({ query: "after", next: "info.endCursor", items: "items", more: "info.hasNextPage" })'
     ],
     ["page numbers", paged("page", integer, {}), 'Operation.pageNumber({ query: "page", items: "items" })'],
     [

@@ -38,7 +38,7 @@ const roles = {
   same: words("cursor after pagetoken pagecursor startingafter"),
   after: words("after"),
   afterId: words("startingafter afterid"),
-  lastId: words("lastid"),
+  lastId: words("lastid endcursor"),
   page: words("page pagenumber pageno"),
   offset: words("offset skip pageoffset"),
   next: words(
@@ -211,10 +211,12 @@ const inferred = (
   const items = path(list)
   const asked = (role: keyof typeof roles, kind: "text" | "number"): Parameter | undefined =>
     query.find(({ name, shape }) => plays(role, name) && kindOf(shape, shapeOf) === kind)
+  // HAL has the link of a relation in an object
+  const nameOf = ({ name, path }: Found) => (name === "href" ? (path.at(-2) ?? name) : name)
   const received = (role: keyof typeof roles, kind: string, isLink = false): Found | undefined =>
     fields.find(
       (field) =>
-        plays(role, field.name) &&
+        plays(role, nameOf(field)) &&
         kindOf(field.shape, shapeOf) === kind &&
         (kind !== "text" || isUrl(field, shapeOf) === isLink)
     )
