@@ -595,13 +595,17 @@ export const constructs: Readonly<Record<string, Construct>> = {
       }
     ]
   },
-  "what is required beside a reference, which 3.0 has ignored": {
+  "what is beside a reference, which 3.0 has ignored: only what is required is meant": {
     version: "3.0.3",
-    operations: put("some", { ...ref("Ids"), required: ["ids"] }),
-    schemas: { Ids: object({ ids: list(integer) }) },
+    operations: {
+      ...put("some", { ...ref("Ids"), required: ["ids"] }),
+      ...put("limited", object({ at: { ...ref("Text"), maxLength: 2, pattern: "^a", format: "date-time" } }))
+    },
+    schemas: { Ids: object({ ids: list(integer) }), Text: text },
     calls: [
       { id: "some", body: { ids: [1] }, reads: { ids: [2] } },
-      { id: "some", body: {}, invalid: "payload.ids" }
+      { id: "some", body: {}, invalid: "payload.ids" },
+      { id: "limited", body: { at: "now" }, reads: { at: "then" } }
     ]
   },
   "null without quotes, as YAML has it": {

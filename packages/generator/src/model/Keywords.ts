@@ -118,6 +118,17 @@ export const isOverruled = (document: Document, node: JsonObject, at: string): b
   return types.length > 0 && meet(new Set(types), namedTypes(node)).size === 0
 }
 
+const limits = new Set(
+  (
+    "contentEncoding contentMediaType exclusiveMaximum exclusiveMinimum format maxItems maxLength maximum minItems minLength " +
+    "minimum multipleOf pattern"
+  ).split(" ")
+)
+
+/** A node without what limits the values of one type. */
+const unlimited = (node: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(node).filter(([key]) => !limits.has(key)))
+
 /** Whether only lists or objects fit. */
 const isComposite = (types: ReadonlySet<string> | undefined) =>
   types !== undefined &&
@@ -165,14 +176,16 @@ export const collect = (document: Document, given: ReadonlyArray<Part>, seen = n
       if (isObject(node[key])) later.push({ node: node[key], pointer: pointer(at, key) })
     for (const [name, child] of Object.entries(object(node, "dependentSchemas")))
       later.push({ node: child, pointer: pointer(at, "dependentSchemas", name) })
-    nodes.push({ node, pointer: at, isClosed })
+    const reference = text(node, "$ref")
+    // OpenAPI 3.0 has it ignored beside a reference
+    const isIgnored = reference !== undefined && text(document.root, "openapi")?.startsWith("3.0") === true
+    nodes.push({ node: isIgnored ? unlimited(node) : node, pointer: at, isClosed })
     if (takesNull(node)) {
       explicit++
       // a part that says nothing else is there to say it
       if (isOuter || isAnnotation(node)) isOuterNull = true
     } else if (rejectsNull(node)) rejecting++
     const inner: Array<Part & { readonly isOuter: boolean }> = []
-    const reference = text(node, "$ref")
     if (reference !== undefined) {
       inner.push({ node: document.at(reference, at), pointer: reference, isBare, isClosed, isOuter: false })
     }
@@ -204,8 +217,6 @@ export const collect = (document: Document, given: ReadonlyArray<Part>, seen = n
     // beside other parts or alternatives it can only mean "or null"
     if ((isNullAlone(node) && !isOuter) || isNullBeside(node)) isOuterNull = true
     else if (own.length > 0 && !isOverruled(document, node, at)) types = meet(types, own)
-    // OpenAPI 3.0 has it ignored beside a reference
-    const isIgnored = reference !== undefined && text(document.root, "openapi")?.startsWith("3.0") === true
     const known = isIgnored
       ? undefined
       : "const" in node
