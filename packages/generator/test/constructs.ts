@@ -991,6 +991,7 @@ export const constructs: Readonly<Record<string, Construct>> = {
         items: false,
         minItems: 1
       }),
+      ...put("unevaluated", { allOf: [{ type: "array", prefixItems: [text] }], unevaluatedItems: false }),
       ...put(
         "rest",
         object({ at: { type: "array", prefixItems: [text, object({ n: integer })], items: boolean, minItems: 2 } })
@@ -1002,6 +1003,8 @@ export const constructs: Readonly<Record<string, Construct>> = {
       { id: "pair", body: [1, "a"], invalid: "payload[0]" },
       { id: "closed", body: ["a", null], reads: ["b", 2, "added"] },
       { id: "closed", body: ["a", 1, 2], invalid: "payload[2]" },
+      { id: "unevaluated", body: ["a"], reads: ["b", "added"] },
+      { id: "unevaluated", body: ["a", 1], invalid: "payload[1]" },
       { id: "closed", body: [], invalid: "payload[0]" },
       {
         id: "rest",

@@ -209,7 +209,7 @@ export const collect = (document: Document, given: ReadonlyArray<Part>, seen = n
     if (isTyped || patterns.some(([pattern]) => takesAll(pattern))) isTold = true
     else if (rest !== false && (rest !== undefined || patterns.length > 0)) any = true
     if (rest === false && patterns.length === 0) none = true
-    const { items: item } = node
+    const item = node["items"] ?? node["unevaluatedItems"]
     if (isObject(item)) items.push({ node: item, pointer: pointer(at, "items") })
     const first = Array.isArray(item) ? item : list(node, "prefixItems")
     for (const [i, child] of first.entries()) prefix.push({ node: child, pointer: pointer(at, "prefixItems", i) })

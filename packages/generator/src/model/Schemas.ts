@@ -294,7 +294,10 @@ const arrayOf = (reading: Reading, keywords: Keywords.Keywords, hint: string): S
   if (first.length === 0) return { _tag: "Array", item: Shape.union(item), checks }
   // without a schema, other items are any JSON, and a service adds some where a request has none
   const isEnd =
-    isSent && keywords.nodes.some(({ node }) => node["items"] === false || node["additionalItems"] === false)
+    isSent &&
+    keywords.nodes.some(({ node }) =>
+      ["items", "additionalItems", "unevaluatedItems"].some((key) => node[key] === false)
+    )
   const rest = isEnd ? undefined : Shape.union(item)
   const least = Math.min(first.length, Math.max(0, ...Keywords.numbersOf(keywords, "minItems")))
   const all = rest === undefined ? first : [...first, rest]
