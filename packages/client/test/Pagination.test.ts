@@ -2,8 +2,7 @@ import { describe, expect, expectTypeOf, it } from "../../../checks/fixtures/vit
 import { inspect } from "node:util"
 import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
-import { Effect, Exit, Fiber, Option, Schema, Stream, Tracer } from "effect"
-import { TestClock } from "effect/testing"
+import { Effect, Exit, Option, Schema, Stream, Tracer } from "effect"
 import { HttpClient, HttpClientResponse } from "effect/http"
 import { Body, Client, Credentials, Operation, Pagination, RequestHeaders, Style } from "@cloud-management/client"
 import { type ClientReason } from "@cloud-management/client/CallError"
@@ -172,16 +171,6 @@ describe("a list", () => {
     const { cloud, queries } = yield* connect(three)
     yield* Stream.runDrain(Stream.take(Pagination.items(cloud, listKeys, {}), 1))
     expect(queries).toEqual([""])
-  })
-
-  it.effect("keeps its place while a page is sent again", function* () {
-    const { cloud, queries } = yield* connect((query, nth) =>
-      nth === 2 ? new Response("", { status: 503 }) : three(query, nth)
-    )
-    const fiber = yield* Effect.forkChild(Stream.runDrain(Pagination.items(cloud, listKeys, {})))
-    yield* TestClock.adjust("1 minute")
-    yield* Fiber.join(fiber)
-    expect(queries).toEqual(["", "?cursor=a", "?cursor=a", "?cursor=b"])
   })
 
   it.effect.each<[form: string, link: string]>([

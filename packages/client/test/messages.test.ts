@@ -51,6 +51,36 @@ const mistakes: ReadonlyArray<readonly [code: string, sentence: string]> = [
     "Accept is a header of HTTP, which the client sets"
   ],
   [
+    'Operation.make({ ...base, path: "/v1/:x", params: Schema.Struct({ y: Schema.String }) })',
+    "params has y, which the path lacks"
+  ],
+  [
+    'Operation.make({ ...base, path: "/v1/:query", params: Schema.Struct({ query: Schema.String }) })',
+    "query is the name of another part of the input"
+  ],
+  ['Operation.make({ ...base, path: "/v1", payload: Body.text() })', "a GET request has no content"],
+  ['Operation.make({ ...base, path: "/v1", method: "HEAD" })', "a response to HEAD has no content"],
+  [
+    'Operation.make({ ...base, path: "/v1", method: "HEAD", success: Body.oneOf(Body.status(204, Body.empty), Body.status(200, Body.text())) })',
+    "a response to HEAD has no content"
+  ],
+  [
+    'Operation.make({ ...base, path: "/v1", pagination: Operation.offset({ query: "after", items: "more" }) })',
+    "pagination sets after, which query lacks"
+  ],
+  [
+    'Operation.make({ ...base, path: "/v1", ...from, pagination: Operation.offset({ query: "from", items: "all" }) })',
+    "success has no array at all, where pagination reads the items"
+  ],
+  [
+    'Operation.make({ ...base, path: "/v1", ...from, pagination: Operation.cursor({ query: "from", next: "next", items: "more" }) })',
+    "success has nothing at next, where pagination reads the next cursor"
+  ],
+  [
+    'Operation.make({ ...base, path: "/v1", ...from, pagination: Operation.offset({ query: "from", items: "more", more: "more.-1.name" }) })',
+    "success has nothing that pagination understands at more.-1.name, where it reads whether more follow"
+  ],
+  [
     "Body.oneOf(Body.status(200, Body.empty), Body.redirect(302))",
     "Argument of type 'Redirect<302>' is not assignable to parameter of type 'Alternative'"
   ],
@@ -89,6 +119,7 @@ const program = Effect.flatMap(CloudManagement.CloudManagement, ({ organizations
 class Service extends Context.Service<Service, string>()("Service") {}
 declare const withService: Schema.Codec<string, string, Service>
 const base = { group: "things", name: "get", method: "GET", success: Body.json(Schema.Struct({ id: Schema.String, more: Schema.Array(Schema.Struct({ name: Schema.String })) })), errors: Refusals.commonRefusals } as const
+const from = { query: Operation.query(Schema.Struct({ from: Schema.String })) } as const
 const thing = Operation.make({ ...base, path: "/v1/things" })
 `
 

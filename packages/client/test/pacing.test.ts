@@ -211,21 +211,6 @@ describe("adaptive", () => {
     expect(exit).toEqual(Exit.succeed(["RateLimited", "Throttled", "ok"]))
     expect(requests).toHaveLength(2)
   })
-
-  it.effect("understands an HTTP date, also without the date of the response", function* () {
-    const date = new Date(Date.UTC(2026, 0, 1, 0, 0, 30)).toUTCString()
-    const limiter = RateLimits.fixedWindow({ limit: 1, window: 30_000 })
-    const { cloud, timeline } = yield* open(Pacing.adaptive, limiter, {
-      state: ({ allowed }) => (allowed ? {} : { "retry-after": date }),
-      deadline: { total: "1 minute" }
-    })
-    // the time of day is far from the time since the start
-    timeline.jump(Date.UTC(2026, 0, 1))
-    const list = cloud.organizations.list()
-    const { elapsed, exit } = yield* timeline.run(Effect.all([list, list]))
-    expect(exit._tag).toBe("Success")
-    expect(Math.floor(elapsed / 1000)).toBe(30)
-  })
 })
 
 describe("a call that would wait past its deadline", () => {

@@ -10,9 +10,7 @@ import { deleteApiKey, getReversePrivateEndpoint, listOrganizations } from "@clo
 import type { Organization, OrganizationId } from "@cloud-management/core/Organization"
 import type {
   ReversePrivateEndpoint,
-  ReversePrivateEndpointId,
-  ReversePrivateEndpointNotFound,
-  ServiceId
+  ReversePrivateEndpointNotFound
 } from "@cloud-management/core/ReversePrivateEndpoint"
 import type { Echo } from "@cloud-management/testing"
 
@@ -94,33 +92,6 @@ describe("the types of the client", () => {
     expectTypeOf(Range.prototype.status).toEqualTypeOf<number>()
     expectTypeOf(Rest.prototype.status).toEqualTypeOf<number>()
     expect([Range.status, Rest.status]).toEqual(["4XX", "default"])
-  })
-
-  it("4.1: listing gives at least one organization", () => {
-    expectTypeOf<Value<Cloud["organizations"]["list"]>>().toEqualTypeOf<readonly [Organization, ...Organization[]]>()
-    expectTypeOf<Parameters<Cloud["organizations"]["list"]>>().toEqualTypeOf<
-      [input?: Operation.Input<typeof listOrganizations>]
-    >()
-  })
-
-  it("4.2: deleting takes an organization's and a key's ID and gives nothing", () => {
-    expectTypeOf<Value<Cloud["apiKeys"]["delete"]>>().toEqualTypeOf<void>()
-    expectTypeOf<Parameters<Cloud["apiKeys"]["delete"]>>().toEqualTypeOf<
-      [{ readonly organizationId: OrganizationId; readonly keyId: ApiKeyId }]
-    >()
-  })
-
-  it("4.3: reading an endpoint takes three ids and gives the endpoint", () => {
-    expectTypeOf<Value<Cloud["reversePrivateEndpoints"]["get"]>>().toEqualTypeOf<ReversePrivateEndpoint>()
-    expectTypeOf<Parameters<Cloud["reversePrivateEndpoints"]["get"]>>().toEqualTypeOf<
-      [
-        {
-          readonly organizationId: OrganizationId
-          readonly serviceId: ServiceId
-          readonly reversePrivateEndpointId: ReversePrivateEndpointId
-        }
-      ]
-    >()
   })
 
   it("2.2: an organization has exactly the fields of the specification, of which only the id is required", () => {
@@ -274,49 +245,6 @@ describe("Operation.make", () => {
     expectTypeOf(operation.method).toEqualTypeOf<"GET">()
     expectTypeOf<Operation.Error<typeof operation>["reason"]>().toEqualTypeOf<Common | CallError.ClientReason>()
     expect(operation.path).toBe("/v1/a/:x")
-  })
-
-  it("has the decoded type of a parameter", () => {
-    const asText = Operation.make({ ...base, path: "/v1/a/:x", params: Schema.Struct({ x: Schema.FiniteFromString }) })
-    expectTypeOf<Operation.Params<typeof asText>>().toEqualTypeOf<{ readonly x: number }>()
-    expect(asText.method).toBe("GET")
-  })
-
-  it("says what does not agree", () => {
-    type Sentences<Change> = Omit<typeof base, keyof Change> & Change extends infer O extends Operation.Any
-      ? keyof Parameters<typeof Operation.make<O>>[0]
-      : never
-    expectTypeOf<Sentences<{ path: "/v1/a/:x"; params: Schema.Struct<{ y: Schema.String }> }>>().toEqualTypeOf<
-      "the path has :x, which params lacks" | "params has y, which the path lacks"
-    >()
-    expectTypeOf<Sentences<{ path: "/v1/a/:x" }>>().toEqualTypeOf<"the path has :x, which params lacks">()
-    type Query = Schema.Struct<{ query: Schema.String }>
-    expectTypeOf<Sentences<{ path: "/v1/a/:query"; params: Query; payload: Body.Text }>>().toEqualTypeOf<
-      "query is the name of another part of the input" | "a GET request has no content (RFC 9110 §9.3)"
-    >()
-    type Empty = "a response to HEAD has no content (RFC 9110 §9.3.2): use Body.empty"
-    type OneOf = Body.OneOf<readonly [Body.Empty & { readonly status: 204 }, Body.Text & { readonly status: 200 }]>
-    expectTypeOf<Sentences<{ path: "/v1/a"; method: "HEAD" }>>().toEqualTypeOf<Empty>()
-    expectTypeOf<Sentences<{ path: "/v1/a"; method: "HEAD"; success: OneOf }>>().toEqualTypeOf<Empty>()
-    type Cursor = {
-      readonly _tag: "Cursor"
-      readonly reader: Operation.Reader
-      readonly query: "after"
-      readonly next: "next"
-      readonly items: "all"
-    }
-    expectTypeOf<Sentences<{ path: "/v1/a"; pagination: Cursor }>>().toEqualTypeOf<
-      | "pagination sets after, which query lacks"
-      | "success has no array at all, where pagination reads the items"
-      | "success has nothing at next, where pagination reads the next cursor"
-    >()
-    type Last = Omit<Cursor, "next" | "items"> & { readonly items: ""; readonly next: "-1.id"; readonly more: "-1.id" }
-    const Listed = Schema.Array(Schema.Struct({ id: Schema.String }))
-    expectTypeOf<Sentences<{ path: "/v1/a"; success: Body.Json<typeof Listed>; pagination: Last }>>().toEqualTypeOf<
-      | "pagination sets after, which query lacks"
-      | "success has nothing that pagination understands at -1.id, where it reads whether more follow"
-    >()
-    expect(base.method).toBe("GET")
   })
 
   it("an alternative that the program does not know is told apart by its tag, or by isUnknown", () => {
