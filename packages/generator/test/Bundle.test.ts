@@ -1,5 +1,14 @@
 import { describe, expect, it } from "@effect/vitest"
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { Effect } from "effect"
@@ -25,23 +34,18 @@ const write = (folder: string, files: Readonly<Record<string, Content>>) => {
 const generate = async (files: Readonly<Record<string, Content>>, folder = Folder.ofTest()) => {
   write(folder, files)
   const document = join(folder, "api/openapi.json")
-  const { code, error, out } = await Generated.run(
-    document,
-    "--out",
-    join(folder, "out"),
-    "--format",
-    "json",
-    "--check"
-  )
+  const output = join(folder, "out")
+  const { code, error, out } = await Generated.run(document, "--out", output, "--format", "json", "--allow-empty")
   const { operations, refused } = out === "" ? { operations: 0, refused: [] } : JSON.parse(out)
-  return { code, error, operations, refused }
+  const names = existsSync(output) ? readdirSync(join(output, "operations")) : []
+  const isTyped = names.every((name) => !readFileSync(join(output, "operations", name), "utf8").includes("Schema.Json"))
+  return { code, error, operations, refused, isTyped }
 }
+const bundle = (document: object) =>
+  Effect.runSync(Bundle.read({ uri: "file:///api/openapi.json", content: JSON.stringify(document) }, "openapi.json"))
 /** References of a document to missing targets. */
-const unread = (document: object) => {
-  const opened = { uri: "file:///api/openapi.json", content: JSON.stringify(document) }
-  return [...Effect.runSync(Bundle.read(opened, "openapi.json")).unread.keys()]
-}
-const done = { code: 1, operations: 1, refused: [] }
+const unread = (document: object) => [...bundle(document).unread.keys()]
+const done = { code: 0, operations: 1, refused: [], isTyped: true }
 
 const pet = object({ name: text }, ["name"])
 const item = { get: { operationId: "pets", responses: ok(ref("Pet")) } }
@@ -154,7 +158,7 @@ describe("a document of several files", () => {
         "api/s.yaml": "a: &a { type: object }\nPet: !pet\n  <<: *a\n  properties: { b: *a, c: *a }\n"
       }
     ]
-  ])("is generated: %s", async (_, files) => {
+  ])("is generated, with the types that it describes: %s", async (_, files) => {
     expect(await generate(files)).toMatchObject(done)
   })
 
@@ -167,6 +171,28 @@ describe("a document of several files", () => {
     ["is in single quotes", "  v:\n  - 1\n  - 'a]'\n  w: 'it''s\n  b: [''\nc' # '\n  z: 2"]
   ])("has brackets in YAML of which one %s", (_, yaml) => {
     expect(read(`a:\n${yaml}\n`, "a.yaml")).toMatchObject({ a: { v: [1, "a]"], w: expect.anything(), z: 2 } })
+  })
+
+  it("has no references where a reader of OpenAPI expects none: a media type, the parts of a form, variables of a server", () => {
+    const content = { "multipart/form-data": at("#/x-b/media"), "text/plain": at("#/x-b/media") }
+    const paths = { "/pets": { post: { requestBody: { content: at("#/x-b/content") } } } }
+    const document = {
+      ...root(paths),
+      servers: [{ url: "{a}", variables: at("#/x-b/variables") }],
+      "x-b": {
+        content,
+        media: { encoding: at("#/x-b/encoding") },
+        encoding: { file: at("#/x-b/file") },
+        file: { contentType: "image/png" },
+        variables: { a: at("#/x-b/variable") },
+        variable: { default: "https://example.com" }
+      }
+    }
+    const media = { encoding: { file: { contentType: "image/png" } } }
+    expect(bundle(document).root).toMatchObject({
+      servers: [{ variables: { a: { default: "https://example.com" } } }],
+      paths: { "/pets": { post: { requestBody: { content: { "multipart/form-data": media, "text/plain": media } } } } }
+    })
   })
 
   it("has no references in extensions", () => {

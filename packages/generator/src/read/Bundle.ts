@@ -42,6 +42,9 @@ const extensible = new Set("callbacks paths responses".split(" "))
 /** Keywords whose values are data, in which nothing is a reference. */
 const data = new Set("const dataValue default enum example examples serializedValue value".split(" "))
 
+/** Keywords whose values are read where they stand: OpenAPI has no references there, or only since 3.2. */
+const inPlace = new Set("content encoding variables".split(" "))
+
 /** Where OpenAPI has a list, and documents of several files can refer to one. */
 const lists = new Set("allOf anyOf oneOf parameters prefixItems required security servers tags".split(" "))
 
@@ -49,6 +52,8 @@ const lists = new Set("allOf anyOf oneOf parameters prefixItems required securit
 interface Use extends Generics.Use {
   /** Whether what it leads to takes its place: no reader of the document expects a reference there. */
   readonly isWhole: boolean
+  /** The same of the names that it leads to. */
+  readonly isInPlace: boolean
   /** Whether what stands beside it stays. */
   readonly isBeside: boolean
   readonly mode: Mode
@@ -213,19 +218,21 @@ export const read = Effect.fnUntraced(function* (opened: Opened, name: string, o
 
   const uses: Array<Use> = []
   const seen = { keywords: new Set<unknown>(), names: new Set<unknown>(), extensible: new Set<unknown>() }
+  const seenInPlace = new Set<unknown>()
   /** Finds the references in a place. */
-  const walk = ({ base: around, file, node }: Anchors.Target, mode: Mode, isWhole = false): void => {
-    if (typeof node !== "object" || node === null || seen[mode].has(node)) return
-    seen[mode].add(node)
+  const walk = ({ base: around, file, node }: Anchors.Target, mode: Mode, isInPlace = false): void => {
+    const before = isInPlace && mode === "keywords" ? seenInPlace : seen[mode]
+    if (typeof node !== "object" || node === null || before.has(node)) return
+    before.add(node)
     const base = file.bases.get(node) ?? around
-    const inner = (child: unknown, mode: Mode, isWhole = false) =>
-      walk({ base, file, node: child, pointer: "" }, mode, isWhole)
+    const inner = (child: unknown, mode: Mode, isInPlace = false) =>
+      walk({ base, file, node: child, pointer: "" }, mode, isInPlace)
     if (!isObject(node)) {
       for (const child of Object.values(node)) inner(child, "keywords")
       return
     }
     const isBeside = mode !== "keywords" || isPath(node)
-    const found = { node, mode, file, base, isWhole: isWhole || isBeside, isBeside }
+    const found = { node, mode, file, base, isWhole: isInPlace || isBeside, isInPlace, isBeside }
     for (const [key, child] of Object.entries(node)) {
       if (mode !== "names" && key.startsWith("x-")) continue
       if (Predicate.isString(child)) {
@@ -238,14 +245,14 @@ export const read = Effect.fnUntraced(function* (opened: Opened, name: string, o
           uses.push({ ...found, isWhole: false, key, reference: child })
         else if (key === "$ref" || (mode === "keywords" && (key === "$dynamicRef" || key === "$recursiveRef")))
           uses.push({ ...found, key, reference: child })
-      } else if (mode !== "keywords") inner(child, "keywords", isWhole)
+      } else if (mode !== "keywords") inner(child, "keywords", isInPlace)
       else if (key === "mapping" && isObject(child) && text(node, "propertyName") !== undefined) {
         for (const [name, to] of Object.entries(child))
           if (isMapped(to)) uses.push({ ...found, isWhole: false, node: child, key: name, reference: to })
       } else if (!data.has(key)) {
         const isList = lists.has(key) && isObject(child) && text(child, "$ref") !== undefined
         const names = extensible.has(key) ? "extensible" : "names"
-        inner(child, named.has(key) && isObject(child) && !isList ? names : "keywords", isList || key === "content")
+        inner(child, named.has(key) && isObject(child) && !isList ? names : "keywords", isList || inPlace.has(key))
       }
     }
   }
@@ -260,7 +267,7 @@ export const read = Effect.fnUntraced(function* (opened: Opened, name: string, o
     )
     if (result._tag === "Success") {
       targets.set(use, result.success)
-      walk(result.success, use.mode)
+      walk(result.success, use.mode, use.isInPlace)
     } else {
       const [path = "", ...fragment] = reference.split("#")
       const uri = URL.canParse(path, file.uri) ? new URL(path, file.uri).href : path
@@ -309,7 +316,11 @@ export const read = Effect.fnUntraced(function* (opened: Opened, name: string, o
       })
       if (target === undefined || !isObject(found)) return isSame ? value : Object.fromEntries(entries)
       const others = Object.entries(found).map(
-        ([name, child]) => [name, isObject(child) ? { $ref: pointer(within(target), name) } : child] as const
+        ([name, child]) =>
+          [
+            name,
+            isObject(child) && whole?.isInPlace !== true ? { $ref: pointer(within(target), name) } : child
+          ] as const
       )
       return Object.fromEntries([...others, ...entries.filter(([key]) => key !== "$ref")])
     }
