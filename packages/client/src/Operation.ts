@@ -310,7 +310,7 @@ export type Paged = Any & { readonly pagination: Pagination }
  * @category utility types
  */
 export type Item<O extends Paged> =
-  At<Success<O>, O["pagination"]["items"]> extends ReadonlyArray<infer Item> ? Item : never
+  NonNullable<At<Success<O>, O["pagination"]["items"]>> extends ReadonlyArray<infer Item> ? Item : never
 
 declare const calling: unique symbol
 declare const methods: unique symbol

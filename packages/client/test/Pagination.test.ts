@@ -250,6 +250,11 @@ const kinds = {
   "offset of several": Operation.make({ ...base, pagination: Operation.offset({ ...numbered, more: "total" }) }),
   "link in the content": Operation.make({ ...base, pagination: Operation.link({ items: "keys", next: "links.next" }) }),
   link: Operation.make({ ...base, pagination: Operation.link({ items: "keys" }) }),
+  "items that can be missing": Operation.make({
+    ...base,
+    success: Body.json(Schema.Struct({ keys: Schema.optionalKey(Schema.NullOr(Listed.fields.keys)) })),
+    pagination: Operation.pageNumber({ query: "page", items: "keys" })
+  }),
   array: Operation.make({
     ...base,
     success: Body.json(Listed.fields.keys),
@@ -396,6 +401,8 @@ describe("the pages of", () => {
     ["offset with more", "nothing more", of({ more: true }, { more: false }), ["", "&page=2"]],
     ["offset with more", "more, but no items", of({ more: true }, { keys: [], more: true }), ["", "&page=2"]],
     ["offset of several", "a total", of({ total: 4 }, { total: 4 }), ["", "&page=2"]],
+    ["items that can be missing", "null", [{ keys }, { keys: null }], ["", "&page=2"]],
+    ["items that can be missing", "none", [{ keys }, {}], ["", "&page=2"]],
     ["array", "no items", [keys, []], ["", "&page=2"]]
   ])("%s end with %s", function* ([kind, , responses, queries]) {
     const { failure, urls } = yield* read(

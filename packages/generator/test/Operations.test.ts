@@ -171,6 +171,16 @@ describe("what an operation says of itself", () => {
       'Operation.offset({ query: "offset", items: "items", more: "has_more" })'
     ],
     [
+      "an offset, of a list that may be missing or null",
+      { ...asking("offset", integer), responses: page({ items: orNull(items) }, []) },
+      'Operation.offset({ query: "offset", items: "items" })'
+    ],
+    [
+      "an offset, of the list that is always there",
+      { ...asking("offset", integer), responses: page({ warnings: items, items }, ["items"]) },
+      'Operation.offset({ query: "offset", items: "items" })'
+    ],
+    [
       "a list one level below",
       { ...asking("skip", number), responses: page({ data: object({ rows: items }, ["rows"]) }, ["data"]) },
       'Operation.offset({ query: "skip", items: "data.rows" })'
@@ -218,7 +228,7 @@ describe("what an operation says of itself", () => {
   })
   it.each([
     ["two lists", { ...asking("offset", integer), responses: page({ items, others: items }, ["items", "others"]) }],
-    ["a list that may be missing", { ...asking("offset", integer), responses: page({ items }, []) }],
+    ["two lists that may be missing", { ...asking("offset", integer), responses: page({ items, others: items }, []) }],
     ["an offset that is text, without a next one", paged("offset", text, {})],
     ["a page that is text", paged("page", text, {})],
     ["an after that can be anything", afterItem("after")],
@@ -338,7 +348,7 @@ export const things: Things = `)
     ["has first, which is not a number", { _tag: "PageNumber", query: "page", items: "items", first: "0" }],
     ["has items, which is not a text", { _tag: "Link", items: null }],
     ["names a query that is not declared: p", { _tag: "Offset", query: "p", items: "items" }],
-    ["finds no required array at item", { _tag: "Offset", query: "page", items: "item" }],
+    ["finds no array at item", { _tag: "Offset", query: "page", items: "item" }],
     ["finds nothing at meta.next", { _tag: "Link", items: "items", next: "meta.next" }],
     ["finds no text at rest, where next is", { _tag: "Link", items: "items", next: "rest" }],
     [
@@ -507,6 +517,11 @@ describe("is generated otherwise, with a warning", () => {
       "several media types",
       { responses: { "200": { description: "", content: { ...having({}).content, "text/plain": {} } } } },
       "success-types"
+    ],
+    [
+      "a result without a schema",
+      { responses: { "200": { ...empty, content: { "application/json": {} } } } },
+      "schema"
     ],
     ["a part that is no JSON", form({ contentType: "application/xml" }), "part-type", "put"],
     ["a part with headers", form({ headers: { "X-Language": {} } }), "part-headers", "put"],

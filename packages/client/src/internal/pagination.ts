@@ -4,7 +4,7 @@ import * as Pages from "./pages.ts"
 interface Listed<Tag> {
   readonly _tag: Tag
   readonly reader: Pages.Reader
-  /** Path to the items in the content of a page, such as `result.keys`. */
+  /** Path to the items in the content of a page, such as `result.keys`. A page without them, or with null, has none. */
   readonly items: string
 }
 

@@ -110,7 +110,7 @@ export interface Problems<O extends Declaration> {
           : `pagination sets ${Name}, which query lacks`
         : never)
     | (O extends { readonly pagination: { readonly items: infer Path extends string } }
-        ? IsArray<At<O["success"]["schema"]["Type"], Path>> extends true
+        ? IsArray<NonNullable<At<O["success"]["schema"]["Type"], Path>>> extends true
           ? never
           : `success has no array at ${Path}, where pagination reads the items`
         : never)

@@ -186,7 +186,7 @@ const declared = (
     if (!Predicate.isString(value)) continue
     if (key === "query" && !query.some(({ name }) => name === value))
       throw problem(`names a query that is not declared: ${value}`)
-    if (key === "items" && !items(value)) throw problem(`finds no required array at ${value}`)
+    if (key === "items" && !items(value)) throw problem(`finds no array at ${value}`)
     if (key === "next" || key === "more") {
       const kinds = readable(form, key)
       if (!has(value)) throw problem(`finds nothing at ${value}`)
@@ -278,7 +278,7 @@ interface Sides {
 
 /**
  * The pagination of an operation: what `x-pagination` says, or else only where it fits the names and types of the query
- * and of the response, which have exactly one required list.
+ * and of the response, which has exactly one list that is required, or exactly one list.
  */
 export const of = (model: OperationModel, { requests, responses }: Sides): PaginationModel | undefined => {
   if ((model.pagination ?? model.listPagination) === false) return undefined
@@ -289,13 +289,12 @@ export const of = (model: OperationModel, { requests, responses }: Sides): Pagin
   const prefix = success?.kind === "envelope" ? ["result"] : []
   const fields = shape === undefined ? [] : fieldsOf(shape, shapeOf)
   const path = (...keys: ReadonlyArray<string>) => [...prefix, ...keys].join(".")
-  const isList = (shape: Shape.Shape) => Shape.resolved(shape, shapeOf)._tag === "Array"
   const lists = [
     ...(shape === undefined ? [] : [{ name: "", shape, isRequired: true, comment: [], path: [] }]),
     ...fields
-  ].filter((field) => field.isRequired && isList(field.shape))
+  ].filter((field) => solid(field.shape, shapeOf)._tag === "Array")
   const ofItem = (list: Found): ReadonlyArray<Found> => {
-    const found = Shape.resolved(list.shape, shapeOf)
+    const found = solid(list.shape, shapeOf)
     const inner = found._tag === "Array" && found.tuple === undefined ? fieldsOf(found.item, shapeOf, 1) : []
     return inner.map((field) => ({ ...field, path: [...list.path, "-1", ...field.path] }))
   }
@@ -313,8 +312,10 @@ export const of = (model: OperationModel, { requests, responses }: Sides): Pagin
   const declaredBy = (node: unknown, at: string) =>
     declared(model, node, at, (at) => lists.some((list) => path(...list.path) === at), has)
   const suggested = (): Paged | undefined => {
-    const depth = Math.min(...lists.map((list) => list.path.length))
-    const [items, ...others] = lists.filter((list) => list.path.length === depth)
+    const required = lists.filter(({ isRequired }) => isRequired)
+    const candidates = required.length > 0 ? required : lists
+    const depth = Math.min(...candidates.map((list) => list.path.length))
+    const [items, ...others] = candidates.filter((list) => list.path.length === depth)
     if (items === undefined || others.length > 0) return undefined
     const hasLink = success?.hasLink === true
     // the other side does not have the names of this one

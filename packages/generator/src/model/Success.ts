@@ -90,6 +90,7 @@ export const all = (context: Context): ReadonlyArray<Success> => {
         const shape = result.node === undefined ? undefined : declare(result, hint)
         return { ...empty, kind: "envelope", type, shape }
       }
+      if (schema.node === undefined) warn("schema", media.pointer, "a result without a schema is any JSON")
       return { ...empty, kind, type: Media.concrete(media), shape: declare(schema, hint) }
     })
   })
