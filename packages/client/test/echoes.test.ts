@@ -1,8 +1,7 @@
 import { assert, describe, it } from "../../../checks/fixtures/vitest.ts"
 import { inspect } from "node:util"
-import { Cause, Effect, Exit, Layer, Logger, Metric, Option, Record, References, Schema, Stream, Tracer } from "effect"
-import { HttpClient, HttpClientResponse } from "effect/http"
-import { Otlp, OtlpExporter, OtlpSerialization, PrometheusMetrics } from "effect/observability"
+import { Cause, Effect, Exit, Logger, Metric, Option, Record, References, Schema, Stream, Tracer } from "effect"
+import { PrometheusMetrics } from "effect/observability"
 import { TestConsole } from "effect/testing"
 import { Body, CallError, Credentials, Log, Metrics, Operation, Refusal } from "@cloud-management/client"
 import { operations } from "@cloud-management/core/Operations"
@@ -217,38 +216,6 @@ describe("a secret shows in no error, log, span or metric", () => {
     const timeline = VirtualTime.make()
     yield* timeline.run(calls["apiKeys.delete"](yield* connect(token, reply)))
     isSilent(secret, yield* seen(secret, reply))
-  })
-
-  it.effect("when everything is exported", function* () {
-    const exported: Array<string> = []
-    const collector = HttpClient.make((request) =>
-      Effect.sync(() => {
-        if (request.body._tag === "Uint8Array") exported.push(new TextDecoder().decode(request.body.body))
-        return HttpClientResponse.fromWeb(request, new Response("{}"))
-      })
-    )
-    const exporter = Otlp.layer({ baseUrl: "http://collector", resource: { serviceName: "tests" } }).pipe(
-      Layer.provide(OtlpSerialization.layerJson),
-      Layer.provide(Layer.succeed(HttpClient.HttpClient, collector))
-    )
-    const timeline = VirtualTime.make()
-    yield* Effect.gen(function* () {
-      for (const echo of Object.values(echoes)) {
-        const { exit } = yield* timeline.run(calls["apiKeys.delete"](yield* connect(token, echo(token))))
-        yield* Effect.logError("it failed", Exit.isFailure(exit) ? exit.cause : exit)
-      }
-      const { flush } = yield* OtlpExporter.Flusher
-      yield* flush
-    }).pipe(
-      Effect.provideService(References.MinimumLogLevel, "All"),
-      Effect.provideService(Metric.MetricRegistry, new Map()),
-      Effect.provide(exporter)
-    )
-    assert.sameMembers(
-      [...new Set(exported.map((body) => Object.keys(JSON.parse(body))[0]))],
-      ["resourceSpans", "resourceMetrics", "resourceLogs"]
-    )
-    isSilent(token, exported)
   })
 
   it.effect("on a span, when the transport dies of it", function* () {

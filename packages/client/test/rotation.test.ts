@@ -79,6 +79,15 @@ const connect = Effect.fnUntraced(function* (
   }
 })
 
+/** Begins an effect, whose requests and responses, which take a few turns of the event loop, arrive. */
+const begin = <A, E>(effect: Effect.Effect<A, E>) => Effect.tap(Effect.forkChild(effect), () => settle)
+/** The events of a kind, and the listener that hears them. */
+const hear = <Tag extends Event.Event["_tag"]>(tag: Tag) => {
+  const events: Array<Extract<Event.Event, { readonly _tag: Tag }>> = []
+  const isHeard = (event: Event.Event): event is (typeof events)[number] => event._tag === tag
+  return { events, log: (event: Event.Event) => Effect.sync(() => void (isHeard(event) && events.push(event))) }
+}
+
 /** Responds to the first request when `first` is resolved. */
 const holding = (others: (version: number) => Response) => {
   const first = Promise.withResolvers<Response>()
@@ -103,19 +112,14 @@ describe("credentials that are an Effect", () => {
   it.effect(
     "are read again after a 401, and the call is sent again with them, whatever its retry policy",
     function* () {
-      const events: Array<Event.Event> = []
-      const log = (event: Event.Event) => Effect.sync(() => events.push(event))
+      const { events, log } = hear("Retrying")
       const { cloud, rotate, signed, vault } = yield* connect({ log })
       yield* Effect.all([cloud.organizations.list(), cloud.organizations.list()])
       expect([vault.reads, signed.splice(0)]).toEqual([1, [1, 1]])
       rotate()
       const { attempts } = yield* cloud.exchange(operations.organizations.list, {})
       expect([attempts, vault.reads, signed]).toEqual([2, 2, [1, 2]])
-      expect(events.find(({ _tag }) => _tag === "Retrying")).toMatchObject({
-        cause: "credentials",
-        attempts: 1,
-        hinted: false
-      })
+      expect(events).toMatchObject([{ cause: "credentials", attempts: 1, hinted: false }])
       yield* cloud.organizations.list()
       expect([vault.reads, signed]).toEqual([2, [1, 2, 2]])
     }
@@ -141,9 +145,7 @@ describe("credentials that are an Effect", () => {
   })
 
   it.effect("leave the price of the retry before them, which a success returns", function* () {
-    const tokens: Array<number> = []
-    const log = (event: Event.Event) =>
-      Effect.sync(() => void (event._tag === "BudgetRefilled" && tokens.push(event.tokens)))
+    const { events, log } = hear("BudgetRefilled")
     const respond = (version: number) => {
       if (version > 1) return json(200, success["organizations.list"])
       rotate()
@@ -152,7 +154,7 @@ describe("credentials that are an Effect", () => {
     const { cloud, rotate, signed } = yield* connect({ respond, log, retry: { base: 0 } })
     yield* cloud.organizations.list()
     expect(signed).toEqual([1, 1, 2])
-    expect(tokens).toEqual([Retry.standard.budget.capacity])
+    expect(events).toMatchObject([{ tokens: Retry.standard.budget.capacity }])
   })
 
   it.effect.each<[what: string, version: number, ending: ReadonlyArray<unknown>]>([
@@ -193,8 +195,7 @@ describe("credentials that are an Effect", () => {
       read: (version) => (version() === 1 ? Effect.succeed(keyOf(1)) : Effect.never)
     })
     rotate()
-    const call = yield* Effect.forkChild(refusal(cloud.organizations.list()))
-    yield* settle
+    const call = yield* begin(refusal(cloud.organizations.list()))
     yield* TestClock.adjust("2 seconds")
     expect(call.pollUnsafe()).toEqual(Exit.succeed("Unauthorized"))
   })
@@ -236,8 +237,7 @@ describe("credentials that are an Effect", () => {
   it.effect("are not read again for a call that others have overtaken", function* () {
     const { respond, first } = holding(() => json(200, success["organizations.list"]))
     const { cloud, rotate, signed, vault } = yield* connect({ respond })
-    const late = yield* Effect.forkChild(cloud.organizations.list())
-    yield* settle
+    const late = yield* begin(cloud.organizations.list())
     rotate()
     yield* cloud.organizations.list()
     first.resolve(unauthorized())
@@ -263,8 +263,7 @@ describe("credentials that are an Effect", () => {
     const { first, respond } = holding(() => json(200, success["organizations.list"]))
     const { cloud, rotate, signed } = yield* connect({ respond, retry: Retry.standard })
     first.resolve(json(503, { status: 503, error: "CODE: text" }))
-    const late = yield* Effect.forkChild(cloud.organizations.list())
-    yield* settle
+    const late = yield* begin(cloud.organizations.list())
     rotate()
     yield* cloud.organizations.list()
     yield* TestClock.adjust("1 minute")
@@ -279,10 +278,8 @@ describe("credentials that are an Effect", () => {
         version() === 1 ? Effect.succeed(keyOf(1)) : Effect.as(Deferred.await(gate), keyOf(version()))
     })
     rotate()
-    const first = yield* Effect.forkChild(cloud.organizations.list())
-    yield* settle
-    const second = yield* Effect.forkChild(cloud.organizations.list())
-    yield* settle
+    const first = yield* begin(cloud.organizations.list())
+    const second = yield* begin(cloud.organizations.list())
     yield* Fiber.interrupt(first)
     yield* Deferred.succeed(gate, undefined)
     expect(Exit.isSuccess(yield* Fiber.await(second))).toBe(true)
@@ -299,8 +296,7 @@ describe("credentials that are an Effect", () => {
           : Effect.succeed(keyOf(version()))
     })
     rotate()
-    const hanging = yield* Effect.forkChild(refusal(cloud.organizations.list()))
-    yield* settle
+    const hanging = yield* begin(refusal(cloud.organizations.list()))
     yield* TestClock.adjust("5 seconds")
     expect(yield* Fiber.join(hanging)).toBe("Unauthorized")
     rotate()
@@ -325,8 +321,7 @@ describe("credentials that are an Effect", () => {
           : Effect.onInterrupt(Effect.never, () => Effect.sync(() => ends.push("reading ended")))
     }).pipe(Scope.provide(scope))
     rotate()
-    const call = yield* Effect.forkChild(refusal(cloud.organizations.list()))
-    yield* settle
+    const call = yield* begin(refusal(cloud.organizations.list()))
     yield* Scope.close(scope, Exit.void)
     expect(ends).toEqual(["reading ended", "vault closed"])
     expect(yield* Fiber.join(call)).toBe("Unauthorized")
@@ -344,10 +339,7 @@ describe("credentials that are an Effect", () => {
         // whose clock, by which the reading would be given up, stands still
       }).pipe(Effect.provideService(Clock.Clock, yield* TestClock.make()))
       rotate()
-      const calls = yield* Effect.forkChild(
-        Effect.forEach([1, 2, 3], () => cloud.organizations.list(), { concurrency: 3 })
-      )
-      yield* settle
+      const calls = yield* begin(Effect.forEach([1, 2, 3], () => cloud.organizations.list(), { concurrency: 3 }))
       yield* TestClock.adjust("6 seconds")
       yield* settle
       yield* Fiber.join(calls)
@@ -394,16 +386,15 @@ describe("credentials that are an Effect", () => {
   ])(
     "that %s make the 401 final, are reported without a secret, and read anew for the next call",
     function* ([, reading, problem]) {
-      const events: Array<Event.Event> = []
+      const { events, log } = hear("RenewalFailed")
       const { cloud, rotate, signed, vault } = yield* connect({
         deadline: { attempt: "5 seconds" },
-        log: (event) => Effect.sync(() => void (event._tag === "RenewalFailed" && events.push(event))),
+        log,
         read: (version) => (version() === 1 ? Effect.succeed(keyOf(1)) : reading)
       })
       rotate()
       for (const reads of [2, 3]) {
-        const call = yield* Effect.forkChild(refusal(cloud.organizations.list()))
-        yield* settle
+        const call = yield* begin(refusal(cloud.organizations.list()))
         yield* TestClock.adjust("5 seconds")
         expect([yield* Fiber.join(call), vault.reads]).toEqual(["Unauthorized", reads])
       }
@@ -446,8 +437,7 @@ describe("credentials that are an Effect", () => {
           : json(200, success["organizations.list"])
       )
       const { cloud, rotate } = yield* connect({ respond })
-      const late = yield* Effect.forkChild(Effect.flip(cloud.organizations.list()))
-      yield* settle
+      const late = yield* begin(Effect.flip(cloud.organizations.list()))
       rotate()
       yield* cloud.organizations.list()
       rotate()
@@ -518,8 +508,7 @@ describe("credentials with an end", () => {
     expect([vault.reads, signed]).toEqual([1, [1, 1]])
     rotate()
     yield* TestClock.adjust(1)
-    const fiber = yield* Effect.forkChild(calls(cloud, 20))
-    yield* settle
+    const fiber = yield* begin(calls(cloud, 20))
     yield* TestClock.adjust(10)
     yield* Fiber.join(fiber)
     yield* calls(cloud, 1)
@@ -535,9 +524,9 @@ describe("credentials with an end", () => {
   ])(
     "that %s: the call goes on with the old ones, and the next tries again, once a second at most",
     function* ([, read, failures]) {
-      const events: Array<Event.Event> = []
+      const { events, log } = hear("RenewalFailed")
       const { cloud, signed, vault } = yield* connect({
-        log: (event) => Effect.sync(() => void (event._tag === "RenewalFailed" && events.push(event))),
+        log,
         read: (_, reads) => (reads === 1 ? Effect.succeed(Credentials.expiring(tokenOf(1), "100 seconds")) : read(0))
       })
       yield* TestClock.adjust("90 seconds")
@@ -553,19 +542,18 @@ describe("credentials with an end", () => {
   )
 
   it.effect("return the price of the retry that waits for them, if it is interrupted", function* () {
-    const tokens: Array<number> = []
+    const { events, log } = hear("BudgetRefilled")
     const { cloud, signed, vault } = yield* connect({
       retry: Retry.standard,
-      metrics: (event) => Effect.sync(() => void (event._tag === "BudgetRefilled" && tokens.push(event.tokens))),
+      log,
       respond: () => Response.json({}, { status: 503, headers: { "retry-after": "10" } }),
       read: (_, reads) => (reads === 1 ? Effect.succeed(Credentials.expiring(tokenOf(1), "10 seconds")) : Effect.never)
     })
-    const call = yield* Effect.forkChild(cloud.organizations.list())
-    yield* settle
+    const call = yield* begin(cloud.organizations.list())
     yield* TestClock.adjust("10 seconds")
-    expect([vault.reads, signed, tokens]).toEqual([2, [1], []])
+    expect([vault.reads, signed, events]).toEqual([2, [1], []])
     yield* Fiber.interrupt(call)
-    expect(tokens).toEqual([Retry.standard.budget.capacity])
+    expect(events).toMatchObject([{ tokens: Retry.standard.budget.capacity }])
   })
 
   it.effect("that are the same again have their new end", function* () {
@@ -588,8 +576,7 @@ describe("credentials with an end", () => {
       read: (_, reads) => (reads === 1 ? Effect.succeed(Credentials.expiring(tokenOf(1), "100 seconds")) : Effect.never)
     })
     yield* TestClock.adjust("95 seconds")
-    const call = yield* Effect.forkChild(refusal(cloud.organizations.list()))
-    yield* settle
+    const call = yield* begin(refusal(cloud.organizations.list()))
     yield* TestClock.adjust("2 seconds")
     expect([yield* Fiber.join(call), signed]).toEqual(["Timeout", []])
   })

@@ -33,7 +33,7 @@ const byRoute = (route: (typeof Routes.routes)[string]) =>
       const { url } = yield* HttpHost.HttpHost
       const taken = yield* route(url)
       yield* Effect.addFinalizer(() => Effect.sync(() => expect(taken.passed()).toBeGreaterThan(0)))
-      return Layer.merge(Routes.transport(taken), Layer.succeed(HttpHost.HttpHost, { url: taken.url }))
+      return Layer.merge(taken.transport, Layer.succeed(HttpHost.HttpHost, { url: taken.url }))
     })
   ).pipe(Layer.provide(Layer.fresh(socket)))
 /** Fails for a refusal, with the response in its error. */
