@@ -173,6 +173,19 @@ describe("a document of several files", () => {
     expect(read(`a:\n${yaml}\n`, "a.yaml")).toMatchObject({ a: { v: [1, "a]"], w: expect.anything(), z: 2 } })
   })
 
+  it("has the names of its files, also where two of them are equal", async () => {
+    const folder = Folder.ofTest()
+    const schema = object({ to: at("address.json"), from: at("sender.json#/definitions/Sender") })
+    write(folder, {
+      "api/openapi.json": root(reading(schema)),
+      "api/address.json": pet,
+      "api/sender.json": { definitions: { Sender: pet } }
+    })
+    await Generated.run(join(folder, "api/openapi.json"), "--out", join(folder, "out"))
+    const code = readFileSync(join(folder, "out/responses.ts"), "utf8")
+    expect(code.match(/(?:to|from)\?: .*/g)).toEqual(["to?: Address", "from?: Sender"])
+  })
+
   it("has no references where a reader of OpenAPI expects none: a media type, the parts of a form, variables of a server", () => {
     const content = { "multipart/form-data": at("#/x-b/media"), "text/plain": at("#/x-b/media") }
     const paths = { "/pets": { post: { requestBody: { content: at("#/x-b/content") } } } }

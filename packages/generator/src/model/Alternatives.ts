@@ -5,6 +5,7 @@ import type { Warn } from "../read/Unsupported.ts"
 import * as Discriminator from "./Discriminator.ts"
 import * as Keywords from "./Keywords.ts"
 import { collect, isAnnotation, type Part, type Side } from "./Keywords.ts"
+import * as Names from "./Names.ts"
 import type * as Shape from "./Shape.ts"
 
 /** Where alternatives are read. */
@@ -115,7 +116,7 @@ const tagged = (context: Context, { discriminator }: Group, part: Part): Readonl
 
 /** Whether a schema that only refers to another is one of its heirs, which says nothing more. */
 export const isHeir = (document: Document, { node, pointer: at }: Part, base: string): boolean => {
-  if (text(node, "$ref") !== undefined || !/^#\/components\/schemas\/[^/]+$/.test(at)) return false
+  if (text(node, "$ref") !== undefined || !Names.isOfDocument(at)) return false
   const { alternatives, nodes } = collect(document, [{ node: { $ref: base }, pointer: at }])
   const isNamed = ({ node: { discriminator } }: (typeof nodes)[number]) =>
     isObject(discriminator) &&

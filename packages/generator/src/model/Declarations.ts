@@ -1,6 +1,7 @@
 /** The declarations of one side, what they refer to, and which of them are written. */
 import * as Equal from "./Equal.ts"
 import type { Side } from "./Keywords.ts"
+import * as Names from "./Names.ts"
 import type { OperationModel } from "./OperationModel.ts"
 import * as References from "./References.ts"
 import type * as Schemas from "./Schemas.ts"
@@ -48,7 +49,7 @@ export const make = (
   const references = new Map(Array.from(shapes, ([name, shape]) => [name, Shape.references(shape)]))
   const referencesOf = (name: string): ReadonlySet<string> => references.get(name) ?? new Set()
   const pointerOf = (name: string) => declarations.get(name)?.pointer ?? "#"
-  const isOwn = (name: string) => /^#\/components\/schemas\/[^/]+$/.test(pointerOf(name))
+  const isOwn = (name: string) => Names.isOfDocument(pointerOf(name))
   // the document's own first, in whose place none is declared
   const ordered = [...shapes.keys()].toSorted((one, other) => Number(isOwn(other)) - Number(isOwn(one)))
   const { endings, firstOf } = Equal.make(shapeOf, References.order(ordered, referencesOf), isOwn)

@@ -1,5 +1,9 @@
 /** Names of a document as identifiers: ASCII only, so that no two look alike. */
 
+/** Whether the document has a name for the schema at a pointer, among others or as a file. */
+export const isOfDocument = (pointer: string): boolean =>
+  /^#(?:\/x-files\/[^/]+)?\/(?:components\/schemas|definitions|\$defs)\/[^/]+$|^#\/x-files\/[^/]+$/.test(pointer)
+
 /** A letter of another script by its number; accents fall off. */
 const ascii = (text: string): string =>
   text.normalize("NFKD").replace(/[^ -~]/gu, (character) => {
