@@ -1833,7 +1833,11 @@ export const constructs: Readonly<Record<string, Construct>> = {
           }
         )
       ),
-      ...get("deep", [query("both", ref("Both"), { style: "deepObject" })])
+      ...get("deep", [query("both", ref("Both"), { style: "deepObject" })]),
+      ...get("lists", [
+        query("any", list(ref("TextOrObject"))),
+        query("lists", list({ anyOf: [integer, list(integer)] }))
+      ])
     },
     schemas: {
       Ids: { anyOf: [integer, list(integer), { type: "null" }] },
@@ -1852,7 +1856,9 @@ export const constructs: Readonly<Record<string, Construct>> = {
       },
       { id: "parts", body: { files: [new Blob(["f"]), new Blob(["g"])] }, parts: ["\r\n\r\nf\r\n", "\r\n\r\ng\r\n"] },
       { id: "parts", body: { logo: new Blob(["f"]) }, parts: ["content-type: image/png\r\n\r\nf"] },
-      { id: "deep", query: { both: { a: 1, b: 2 } }, target: "/deep?both%5Ba%5D=1&both%5Bb%5D=2" }
+      { id: "deep", query: { both: { a: 1, b: 2 } }, target: "/deep?both%5Ba%5D=1&both%5Bb%5D=2" },
+      { id: "lists", query: { any: ["c", { a: "d" }] }, target: "/lists?any=c&any=%7B%22a%22%3A%22d%22%7D" },
+      { id: "lists", query: { lists: [1, [2, 3]] }, target: "/lists?lists=1&lists=%5B2%2C3%5D" }
     ]
   },
   "the media types of parts, which a file can have itself": {

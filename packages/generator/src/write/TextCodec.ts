@@ -80,6 +80,10 @@ const recursive = (shape: Shape.Shape, options: Options): Text =>
 export const isScalar = (shape: Shape.Shape, { shapeOf }: Codec.Context): boolean =>
   !Shape.canBe(shape, ["Array", "Struct", "Record", "Empty"], shapeOf)
 
+const scalars = ["Text", "Literals", "Boolean", "Integer", "Number", "Int64", "Timestamp", "Binary"] as const
+
+const canBeScalar = (shape: Shape.Shape, { shapeOf }: Codec.Context): boolean => Shape.canBe(shape, scalars, shapeOf)
+
 /** Whether a shape is an object. */
 const isObject = (shape: Shape.Shape, { shapeOf }: Codec.Context): boolean =>
   ["Struct", "Record", "Empty"].includes(Shape.resolved(shape, shapeOf)._tag)
@@ -175,9 +179,11 @@ const of = (shape: Shape.Shape, options: Options, depth: number, inside: Readonl
       if (style === "json" && !isScalar(shape.item, context) && !hasFiles) return inJson(shape, options)
       const isRepeated = depth === 0 || (depth === 1 && style === "spread" && isScalar(shape.item, context))
       if (style !== "deep" && !isRepeated) return inJson(shape, options)
+      const isText = isScalar(shape.item, context) || canBeScalar(shape.item, context)
       const item =
-        isScalar(shape.item, context) || style === "deep"
-          ? of(shape.item, options, depth + 1, inside)
+        isText || style === "deep"
+          ? // a list in a list is not repeated
+            of(shape.item, options, depth + (style === "deep" ? 1 : 2), inside)
           : inJson(shape.item, options)
       return {
         type: Layout.generic("ReadonlyArray", [item.type]),
