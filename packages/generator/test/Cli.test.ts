@@ -247,7 +247,11 @@ describe("the command", () => {
     })
     expect(await patch({ op: "test", path, value: "other", reason }, replace)).toMatchObject({
       code: 4,
-      error: expect.stringContaining(reason)
+      error: expect.stringContaining(`${path} is "readPet" (the patch is there because: ${reason})`)
+    })
+    expect(await patch({ ...replace, op: "add", reason })).toMatchObject({
+      code: 4,
+      error: expect.stringContaining(`${path} is there already; test its value, and replace it`)
     })
     expect(existsSync(join(folder, "out"))).toBe(false)
     expect(await patch({ op: "test", path, value: "readPet", reason }, replace)).toMatchObject({ code: 0 })

@@ -523,6 +523,18 @@ describe("is generated otherwise, with a warning", () => {
       { responses: { "200": { ...empty, content: { "application/json": {} } } } },
       "schema"
     ],
+    [
+      "a key in the header and in the query",
+      {
+        responses: none,
+        parameters: [
+          { in: "header", name: "Idempotency-Key", schema: text },
+          { in: "query", name: "idempotency_key", schema: text }
+        ]
+      },
+      "idempotency-key",
+      "post"
+    ],
     ["a part that is no JSON", form({ contentType: "application/xml" }), "part-type", "put"],
     ["a part with headers", form({ headers: { "X-Language": {} } }), "part-headers", "put"],
     ["a redirect", { responses: { ...none, "302": empty } }, "status"],

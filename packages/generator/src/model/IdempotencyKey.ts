@@ -3,7 +3,7 @@ import type { Context } from "./Context.ts"
 import type { Declared } from "./Parameter.ts"
 import * as Pattern from "./Pattern.ts"
 
-const headerName = /^(?:x-)?idempoten(?:cy|ce|t)-?key$/i
+const keyName = /^(?:x-)?idempoten(?:cy|ce|t)[-_]?key$/i
 
 /** The forms of the keys that the client makes, each with an example. */
 const keys = { uuid: "1b4e28ba-2fa1-4d2b-883f-0016d3cca427", hex: "1b4e28ba2fa14d2b883f0016d3cca427" }
@@ -17,8 +17,13 @@ export interface IdempotencyKey {
 
 export const of = ({ method, warn }: Context, parameters: ReadonlyArray<Declared>): IdempotencyKey | undefined => {
   if (method === "get" || method === "head") return undefined
-  const declared = parameters.find(({ parameter, where }) => where === "header" && headerName.test(parameter.name))
+  const declared = parameters.find(({ parameter, where }) => where === "header" && keyName.test(parameter.name))
   if (declared === undefined) return undefined
+  const second = parameters.find(({ parameter, where }) => where === "query" && keyName.test(parameter.name))
+  if (second !== undefined) {
+    const { name, pointer } = second.parameter
+    warn("idempotency-key", pointer, `the client sends the key in ${declared.parameter.name}: leave ${name} out`)
+  }
   const format = keyFormat(declared)
   if (format !== undefined) return { header: declared.parameter.name.toLowerCase(), format }
   warn("idempotency-key", declared.parameter.pointer, "the client makes no key of this form: only callers give it")

@@ -1,7 +1,7 @@
 import * as Equal from "effect/Equal"
 import * as JsonPatch from "effect/JsonPatch"
 import * as Schema from "effect/Schema"
-import { keysOf, look } from "./Json.ts"
+import { isObject, keysOf, look } from "./Json.ts"
 import { Misfit, unusable } from "./Unusable.ts"
 
 const Path = Schema.String
@@ -51,6 +51,12 @@ const at = (document: unknown, path: string): unknown => look(document, keysOf(p
 
 const isJson = Schema.is(Schema.Json)
 
+/** What is at a place, as the end of a sentence. */
+const shown = (value: unknown): string => {
+  const text = JSON.stringify(value) ?? "not there"
+  return text.length > 200 ? `${text.slice(0, 200)} …` : text
+}
+
 /** Applies a patch, or fails with the reason of the operation that does not fit. */
 export const apply = (
   file: string,
@@ -64,10 +70,17 @@ export const apply = (
         message: `${file}: operation ${i} does not fit: ${problem} (the patch is there because: ${operation.reason})`
       })
     if (operation.op === "test") {
-      if (!Equal.equals(at(current, operation.path), operation.value))
-        throw failed(`${operation.path} has another value`)
+      const found = at(current, operation.path)
+      if (!Equal.equals(found, operation.value)) throw failed(`${operation.path} is ${shown(found)}`)
       continue
     }
+    const parent = at(current, operation.path.replace(/\/[^/]*$/, ""))
+    if (
+      (operation.op === "add" || operation.op === "copy") &&
+      isObject(parent) &&
+      at(current, operation.path) !== undefined
+    )
+      throw failed(`${operation.path} is there already; test its value, and replace it`)
     const moved = "from" in operation ? at(current, operation.from) : null
     if (!isJson(moved)) throw failed("what it takes is not there")
     const steps: JsonPatch.JsonPatch =
