@@ -48,30 +48,27 @@ const Texts = Schema.Struct({
 })
 
 const shared = { group: "spans", method: "PUT", success: Body.json(Schema.Unknown), errors: [] } as const
+const on = <const Name extends string>(name: Name) => ({ ...shared, name, path: `/v1/${name}` }) as const
 const operations = {
   spans: {
     params: Operation.make({ ...shared, name: "params", path: "/v1/spans/:from/:to", params: Span }),
-    query: Operation.make({ ...shared, name: "query", path: "/v1/spans", query: Operation.query(Span) }),
-    headers: Operation.make({ ...shared, name: "headers", path: "/v1/spans", headers: Operation.headers(Span) }),
-    payload: Operation.make({ ...shared, name: "payload", path: "/v1/spans", payload: Body.json(Spans) }),
-    form: Operation.make({ ...shared, name: "form", path: "/v1/spans", payload: Body.form(Span) }),
-    any: Operation.make({ ...shared, name: "any", path: "/v1/spans", payload: Body.json(Schema.Unknown) }),
+    query: Operation.make({ ...on("query"), query: Operation.query(Span) }),
+    headers: Operation.make({ ...on("headers"), headers: Operation.headers(Span) }),
+    payload: Operation.make({ ...on("payload"), payload: Body.json(Spans) }),
+    form: Operation.make({ ...on("form"), payload: Body.form(Span) }),
+    any: Operation.make({ ...on("any"), payload: Body.json(Schema.Unknown) }),
     items: Operation.make({
-      ...shared,
-      name: "items",
-      path: "/v1/items",
+      ...on("items"),
       payload: Body.json(Schema.Array(Item)),
       success: Body.json(Schema.Array(Item))
     }),
     labelled: Operation.make({
-      ...shared,
-      name: "labelled",
-      path: "/v1/labelled",
+      ...on("labelled"),
       payload: Body.json(Labelled),
       success: Body.json(Schema.Struct({ at: Schema.DateTimeUtcFromString, items: Schema.Array(Labelled) }))
     }),
-    thenable: Operation.make({ ...shared, name: "thenable", path: "/v1/thenable", success: Body.json(Thenable) }),
-    text: Operation.make({ ...shared, name: "text", path: "/v1/spans", query: Operation.query(Texts) })
+    thenable: Operation.make({ ...on("thenable"), success: Body.json(Thenable) }),
+    text: Operation.make({ ...on("text"), query: Operation.query(Texts) })
   }
 }
 

@@ -18,42 +18,22 @@ class Taken extends Core.refusal(
   Refusal.body(Schema.Struct({ code: Schema.String, since: Schema.DateTimeUtcFromString }))
 ) {}
 
-const shared = { group: "things", errors: [...commonRefusals, Taken] } as const
+const At = Schema.Struct({ at: Schema.DateTimeUtcFromString })
+const on = <const Name, const Method, const Path>(name: Name, method: Method, path: Path) =>
+  ({ group: "things", errors: [...commonRefusals, Taken], name, method, path }) as const
 const operations = {
   things: {
-    list: Operation.make({ ...shared, name: "list", method: "GET", path: "/v1/things", success: Body.empty }),
-    read: Operation.make({ ...shared, name: "read", method: "GET", path: "/v1/file", success: Body.stream() }),
-    rows: Operation.make({
-      ...shared,
-      name: "rows",
-      method: "GET",
-      path: "/v1/rows",
-      success: Body.jsonLines(Schema.Struct({ at: Schema.DateTimeUtcFromString }))
-    }),
+    list: Operation.make({ ...on("list", "GET", "/v1/things"), success: Body.empty }),
+    read: Operation.make({ ...on("read", "GET", "/v1/file"), success: Body.stream() }),
+    rows: Operation.make({ ...on("rows", "GET", "/v1/rows"), success: Body.jsonLines(At) }),
     ask: Operation.make({
-      ...shared,
-      name: "ask",
-      method: "POST",
-      path: "/v1/ask",
+      ...on("ask", "POST", "/v1/ask"),
       payload: Body.json(Schema.Struct({ stream: Schema.Boolean })),
-      success: Body.oneOf(
-        Body.status(200, Body.json(Schema.Struct({ at: Schema.DateTimeUtcFromString }))),
-        Body.status(200, Body.events(Schema.Struct({ at: Schema.DateTimeUtcFromString })))
-      )
+      success: Body.oneOf(Body.status(200, Body.json(At)), Body.status(200, Body.events(At)))
     }),
-    put: Operation.make({
-      ...shared,
-      name: "put",
-      method: "PUT",
-      path: "/v1/file",
-      payload: Body.upload(),
-      success: Body.empty
-    }),
+    put: Operation.make({ ...on("put", "PUT", "/v1/file"), payload: Body.upload(), success: Body.empty }),
     either: Operation.make({
-      ...shared,
-      name: "either",
-      method: "PUT",
-      path: "/v1/either",
+      ...on("either", "PUT", "/v1/either"),
       payload: Body.choice(Body.upload(), Body.text()),
       success: Body.empty
     })

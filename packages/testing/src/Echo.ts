@@ -17,7 +17,18 @@ import { layerKeys, type Store } from "@cloud-management/service/Store"
 import type * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Layer from "effect/Layer"
 
-const shared = { group: "echo", errors: commonRefusals, annotations: { scope: "key", stability: "stable" } } as const
+const on = <const Group, const Name, const Method, const Path>(
+  group: Group,
+  name: Name,
+  method: Method,
+  path: Path
+) => ({
+  group,
+  name,
+  method,
+  path,
+  errors: commonRefusals
+})
 
 /** Query parameters of every kind. */
 const Parameters = Schema.Struct({
@@ -41,8 +52,6 @@ const Numbers = Schema.Struct({
 })
 
 const page = {
-  ...shared,
-  method: "GET",
   query: Operation.query(
     Schema.Struct({
       from: Schema.optionalKey(Schema.FiniteFromString),
@@ -74,11 +83,9 @@ const StyledResponse = Schema.Struct({
   json: Schema.optionalKey(Pairs),
   long: Schema.optionalKey(Schema.String)
 })
-const Optional = Schema.Struct({ note: Schema.optionalKey(Schema.String) })
-const Credential = Schema.Struct({
-  user: Schema.optionalKey(Schema.String),
-  password: Schema.optionalKey(Schema.String)
-})
+const Text = Schema.optionalKey(Schema.String)
+const Optional = Schema.Struct({ note: Text })
+const Credential = Schema.Struct({ user: Text, password: Text })
 
 /** A refusal with a body of its own, told apart by its code. */
 class TooMany extends CallError.refusal(
@@ -102,9 +109,9 @@ class Gone extends CallError.refusal("Gone", 410, Refusal.text) {}
 class Failed extends CallError.refusal("Failed", "default", Refusal.text) {}
 
 const Named = Schema.Struct({ name: Schema.String })
+const Long = Schema.Struct({ id: Wire.Int64, text: Schema.String })
+const EchoHeaders = Schema.Struct({ "x-echo": Schema.String, "if-match": Schema.optionalKey(Schema.String) })
 const Part = Schema.Struct({ name: Schema.String, type: Schema.String, text: Schema.String })
-
-const kind = { group: "kinds", errors: commonRefusals } as const
 
 /**
  * Operations of every kind; each returns its input.
@@ -114,107 +121,72 @@ const kind = { group: "kinds", errors: commonRefusals } as const
 export const operations = {
   echo: {
     path: Operation.make({
-      ...shared,
-      name: "path",
-      method: "GET",
-      path: "/v1/echo/path/:text/:number",
+      ...on("echo", "path", "GET", "/v1/echo/path/:text/:number"),
       params: Schema.Struct({ text: Schema.String, number: Schema.FiniteFromString }),
       success: Body.json(Schema.Struct({ text: Schema.String, number: Schema.Finite }))
     }),
     query: Operation.make({
-      ...shared,
-      name: "query",
-      method: "GET",
-      path: "/v1/echo/query",
+      ...on("echo", "query", "GET", "/v1/echo/query"),
       query: Operation.query(Parameters),
       success: Body.json(Parameters)
     }),
     headers: Operation.make({
-      ...shared,
-      name: "headers",
-      method: "GET",
-      path: "/v1/echo/headers",
-      headers: Operation.headers(
-        Schema.Struct({ "x-echo": Schema.String, "if-match": Schema.optionalKey(Schema.String) })
-      ),
-      success: Body.json(Schema.Struct({ "x-echo": Schema.String, "if-match": Schema.optionalKey(Schema.String) }))
+      ...on("echo", "headers", "GET", "/v1/echo/headers"),
+      headers: Operation.headers(EchoHeaders),
+      success: Body.json(EchoHeaders)
     }),
     /** Rejects `text=no`. */
     head: Operation.make({
-      ...shared,
-      name: "head",
-      method: "HEAD",
-      path: "/v1/echo/query",
+      ...on("echo", "head", "HEAD", "/v1/echo/query"),
       query: Operation.query(Parameters),
       success: Body.empty
     }),
     json: Operation.make({
-      ...shared,
-      name: "json",
-      method: "POST",
-      path: "/v1/echo/json",
+      ...on("echo", "json", "POST", "/v1/echo/json"),
       summary: "Respond with JSON in an envelope",
       payload: Body.json(Content),
       success: Envelope.withResult(Content)
     }),
     form: Operation.make({
-      ...shared,
-      name: "form",
-      method: "PUT",
-      path: "/v1/echo/form",
+      ...on("echo", "form", "PUT", "/v1/echo/form"),
       payload: Body.form(Parameters),
       success: Body.json(Parameters)
     }),
     text: Operation.make({
-      ...shared,
-      name: "text",
-      method: "PATCH",
-      path: "/v1/echo/text",
+      ...on("echo", "text", "PATCH", "/v1/echo/text"),
       payload: Body.text(),
       success: Body.text()
     }),
     bytes: Operation.make({
-      ...shared,
-      name: "bytes",
-      method: "PUT",
-      path: "/v1/echo/bytes",
+      ...on("echo", "bytes", "PUT", "/v1/echo/bytes"),
       payload: Body.bytes(),
       success: Body.bytes()
     }),
     delete: Operation.make({
-      ...shared,
-      name: "delete",
-      method: "DELETE",
-      path: "/v1/echo/query",
+      ...on("echo", "delete", "DELETE", "/v1/echo/query"),
       query: Operation.query(Parameters),
       success: Body.empty
     }),
     /** Does its work once for each idempotency key, and returns how often it has done it. */
     create: Operation.make({
-      ...shared,
-      name: "create",
-      method: "POST",
-      path: "/v1/echo/create",
-      payload: Body.json(Schema.Struct({ name: Schema.String })),
+      ...on("echo", "create", "POST", "/v1/echo/create"),
+      payload: Body.json(Named),
       success: Envelope.withResult(Schema.Struct({ name: Schema.String, count: Schema.Finite })),
       repeat: Operation.idempotencyKey()
     }),
     byCursor: Operation.make({
       ...page,
-      name: "byCursor",
-      path: "/v1/echo/cursor",
+      ...on("echo", "byCursor", "GET", "/v1/echo/cursor"),
       pagination: Operation.cursor({ query: "from", next: "result.next", items: "result.numbers" })
     }),
     byOffset: Operation.make({
       ...page,
-      name: "byOffset",
-      path: "/v1/echo/offset",
+      ...on("echo", "byOffset", "GET", "/v1/echo/offset"),
       pagination: Operation.offset({ query: "from", items: "result.numbers" })
     }),
     byLink: Operation.make({
       ...page,
-      name: "byLink",
-      path: "/v1/echo/link",
+      ...on("echo", "byLink", "GET", "/v1/echo/link"),
       pagination: Operation.link({ items: "result.numbers" })
     })
   },
@@ -222,19 +194,13 @@ export const operations = {
   kinds: {
     /** Part of a segment, a colon, a list and a fixed query. */
     path: Operation.make({
-      ...kind,
-      name: "path",
-      method: "GET",
-      path: "/v1/kinds/:name.:ext/:list::read?action=run",
+      ...on("kinds", "path", "GET", "/v1/kinds/:name.:ext/:list::read?action=run"),
       params: Schema.Struct({ name: Schema.String, ext: Schema.String, list: Schema.Array(Schema.FiniteFromString) }),
       query: Operation.query(Schema.Struct({ text: Schema.optionalKey(Schema.String) })),
       success: Body.json(Schema.Struct({ name: Schema.String, ext: Schema.String, list: Schema.Array(Schema.Finite) }))
     }),
     styles: Operation.make({
-      ...kind,
-      name: "styles",
-      method: "GET",
-      path: "/v1/kinds/styles",
+      ...on("kinds", "styles", "GET", "/v1/kinds/styles"),
       query: Operation.query(Styled, {
         comma: Style.form,
         space: Style.spaceDelimited,
@@ -257,35 +223,23 @@ export const operations = {
     }),
     /** Optional JSON of another media type; responds 201 with content, 202 without. */
     patch: Operation.make({
-      ...kind,
-      name: "patch",
-      method: "PATCH",
-      path: "/v1/kinds/patch",
+      ...on("kinds", "patch", "PATCH", "/v1/kinds/patch"),
       payload: Body.optional(Body.json(Named, "application/merge-patch+json")),
       success: Body.oneOf(Body.status(201, Body.json(Named)), Body.status(202, Body.empty))
     }),
     /** A deletion with content. */
     remove: Operation.make({
-      ...kind,
-      name: "remove",
-      method: "DELETE",
-      path: "/v1/kinds/remove",
+      ...on("kinds", "remove", "DELETE", "/v1/kinds/remove"),
       payload: Body.json(Named),
       success: Body.status(200, Body.json(Named))
     }),
     created: Operation.make({
-      ...kind,
-      name: "created",
-      method: "POST",
-      path: "/v1/kinds/created",
+      ...on("kinds", "created", "POST", "/v1/kinds/created"),
       payload: Body.choice(Body.json(Named), Body.text()),
       success: Body.status(201, Envelope.withResult(Named))
     }),
     multipart: Operation.make({
-      ...kind,
-      name: "multipart",
-      method: "POST",
-      path: "/v1/kinds/multipart",
+      ...on("kinds", "multipart", "POST", "/v1/kinds/multipart"),
       payload: Body.multipart(
         Schema.Struct({
           title: Schema.String,
@@ -297,58 +251,31 @@ export const operations = {
       success: Body.json(Schema.Array(Part))
     }),
     upload: Operation.make({
-      ...kind,
-      name: "upload",
-      method: "PUT",
-      path: "/v1/kinds/upload",
+      ...on("kinds", "upload", "PUT", "/v1/kinds/upload"),
       payload: Body.upload("text/plain"),
       success: Body.text()
     }),
     download: Operation.make({
-      ...kind,
-      name: "download",
-      method: "GET",
-      path: "/v1/kinds/download",
+      ...on("kinds", "download", "GET", "/v1/kinds/download"),
       query: Operation.query(Schema.Struct({ parts: Schema.FiniteFromString })),
       success: Body.stream()
     }),
-    lines: Operation.make({
-      ...kind,
-      name: "lines",
-      method: "GET",
-      path: "/v1/kinds/lines",
-      success: Body.jsonLines(Named)
-    }),
-    events: Operation.make({
-      ...kind,
-      name: "events",
-      method: "GET",
-      path: "/v1/kinds/events",
-      success: Body.events(Named)
-    }),
+    lines: Operation.make({ ...on("kinds", "lines", "GET", "/v1/kinds/lines"), success: Body.jsonLines(Named) }),
+    events: Operation.make({ ...on("kinds", "events", "GET", "/v1/kinds/events"), success: Body.events(Named) }),
     /** Digits beyond 2^53. */
     exact: Operation.make({
-      ...kind,
-      name: "exact",
-      method: "PUT",
-      path: "/v1/kinds/exact",
-      payload: Body.exact(Body.json(Schema.Struct({ id: Wire.Int64, text: Schema.String }))),
-      success: Body.exact(Body.json(Schema.Struct({ id: Wire.Int64, text: Schema.String })))
+      ...on("kinds", "exact", "PUT", "/v1/kinds/exact"),
+      payload: Body.exact(Body.json(Long)),
+      success: Body.exact(Body.json(Long))
     }),
     /** Alternatives whose fields tell them apart. */
     union: Operation.make({
-      ...kind,
-      name: "union",
-      method: "POST",
-      path: "/v1/kinds/union",
+      ...on("kinds", "union", "POST", "/v1/kinds/union"),
       payload: Body.json(Schema.Union([Optional, Credential])),
       success: Body.json(Wire.oneOf([Optional, Credential]))
     }),
     refuse: Operation.make({
-      ...kind,
-      name: "refuse",
-      method: "GET",
-      path: "/v1/kinds/refuse",
+      ...on("kinds", "refuse", "GET", "/v1/kinds/refuse"),
       query: Operation.query(Schema.Struct({ as: Schema.String })),
       success: Body.empty,
       errors: [Failed, Rejected, TooMany, Taken, Gone]
@@ -372,11 +299,7 @@ export const handlers: Effect.Effect<Handlers.Handlers<typeof operations>> = Eff
     echo: {
       path: Effect.succeed,
       query: ({ query = {} }) => Effect.succeed(query),
-      headers: ({ headers }) =>
-        Effect.succeed({
-          "x-echo": headers["x-echo"],
-          ...(headers["if-match"] !== undefined && { "if-match": headers["if-match"] })
-        }),
+      headers: ({ headers }) => Effect.succeed(headers),
       head: ({ query }) =>
         query?.text === "no" ? Effect.fail(new BadRequest({ message: "BAD_REQUEST: as asked for" })) : Effect.void,
       json: ({ payload }) => Effect.succeed(payload),
