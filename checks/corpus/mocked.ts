@@ -11,7 +11,7 @@ import * as Source from "../../packages/generator/src/read/Source.ts"
 import * as Cases from "../../packages/generator/src/verify/Cases.ts"
 import * as Credentials from "../../packages/generator/src/verify/Credentials.ts"
 import * as Folder from "../../packages/generator/src/verify/Folder.ts"
-import * as Sample from "../../packages/generator/src/verify/Sample.ts"
+import * as Typed from "../../packages/generator/src/verify/Typed.ts"
 import * as Api from "../../packages/generator/src/verify/served/Api.ts"
 import * as Values from "../../packages/generator/src/verify/served/Values.ts"
 import type { Document } from "./documents.ts"
@@ -34,7 +34,7 @@ const callsOf = (api: Api.Api, { omitted, operations }: Folder.Folder): Readonly
       // those that follow are about responses
       if (!["full", "minimal"].includes(one.round)) break
       if (one._tag === "Unjudged") continue
-      const typed = Sample.typed(operation, one.input, one.choice)
+      const typed = Typed.make(operation, one.input, one.choice)
       if (Result.isSuccess(typed) && one.input.misfit() === undefined) found.push({ operation, input: typed.success })
     }
     return found

@@ -7,6 +7,7 @@ import * as Verify from "../src/verify/Verify.ts"
 import {
   body,
   boolean,
+  get,
   having,
   header,
   list,
@@ -153,7 +154,7 @@ const damages: Readonly<Record<string, ReadonlyArray<Damage>>> = {
     ['[["session", "csrf"]]', '[["session"]]', "settings: full"]
   ],
   "operations/payments.ts": [
-    ["idempotencyKey()", 'idempotencyKey("idempotency-key", "hex")', "pay: minimal", false],
+    ["idempotencyKey()", 'idempotencyKey("idempotency-key", "hex")', "pay: minimal"],
     ["repeat: Operation.idempotencyKey(),", "", "pay: incomplete", false]
   ],
   "operations/reports.ts": [
@@ -289,8 +290,15 @@ const levels = Array.from({ length: 24 }, (_, i) => [
   i === 23 ? object({ a: text }) : object({ a: ref(`L${i + 1}`), b: ref(`L${i + 1}`) }, ["a", "b"])
 ])
 const kinds = Array.from({ length: 100 }, (_, i) => `K${i}`)
+const each = <A>(count: number, make: (i: number) => A) => Array.from({ length: count }, (_, i) => make(i))
+const fields = (count: number, prefix: string, make: (i: number) => object = () => text) =>
+  Object.fromEntries(each(count, (i) => [`${prefix}${i}`, make(i)]))
+/** Alternatives that a text tells apart. */
+const told = (count: number, more: (i: number) => object = () => ({}), prefix = "k") => ({
+  oneOf: each(count, (i) => object({ kind: { const: `${prefix}${i}` }, ...more(i) }, ["kind"]))
+})
 
-/** Documents whose values would be too large, and what is said of them. */
+/** Documents with values that would be too large, or with too many, and what is said of them. */
 const endless: Readonly<Record<string, readonly [Parts, RegExp]>> = {
   "a list of a billion items": [
     { operations: put("x", object({ a: { ...list(text), minItems: 1e9 } }, ["a"])) },
@@ -313,6 +321,22 @@ const endless: Readonly<Record<string, readonly [Parts, RegExp]>> = {
       }
     },
     /^x: full: each of its values contains another one$/
+  ],
+  "more than two hundred alternatives": [
+    { operations: get("x", [], ok(told(203))) },
+    /^x: alternatives: more than 200 alternatives: 2 of them are left out$/
+  ],
+  "more than sixty known values": [
+    { operations: get("x", [query("q", { enum: each(64, (i) => `v${i}`) })]) },
+    /^x: alternatives: more than 60 known values: 4 of them are left out$/
+  ],
+  "more than fifty examples": [
+    { operations: get("x", [], ok({ ...text, examples: each(53, (i) => `v${i}`) })) },
+    /^x: examples: more than 50 examples: 3 of them are left out$/
+  ],
+  "requests without each of eight hundred fields": [
+    { operations: put("x", object(fields(800, "f"), Object.keys(fields(800, "f")))) },
+    /^x: incomplete: its calls have more than 500000 values: this call and those after it are left out$/
   ]
 }
 
@@ -424,7 +448,10 @@ describe("verify", () => {
     const [document, out] = [join(folder, "document.json"), join(folder, "out")]
     writeFileSync(document, JSON.stringify(make({ operations })))
     await Generated.run(document, "--out", out)
-    expect(await Generated.run("verify", document, out)).toMatchObject({ code: 0, error: "100 operations begun\n" })
+    expect(await Generated.run("verify", document, out)).toMatchObject({
+      code: 0,
+      error: "100 of 101 operations begun\n"
+    })
   })
 
   it("raises no alarm for an example of what twelve schemas extend, each of which has the others as alternatives", async () => {
@@ -459,7 +486,7 @@ describe("verify", () => {
     const { out } = await Generated.run("verify", document, join(folder, "out"))
     expect(out).toContain(
       "\nnot judged: o0, o1, o2, o3, o4, 2 more: examples, request 1 and 6 more: the document's example does not fit the schema: " +
-        "X-Trace: the value must be string\n7 operations called, 0 refused, 0 failures, 7 not judged\n"
+        "X-Trace: the value must be string\n7 operations called, 0 refused, 0 failures, 7 not judged in 7 operations\n"
     )
   })
 

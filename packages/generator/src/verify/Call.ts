@@ -11,11 +11,11 @@ import * as Fields from "./served/Fields.ts"
 import * as Reply from "./served/Reply.ts"
 import type { Received } from "./served/Request.ts"
 import type * as Server from "./served/Server.ts"
-import type { Case } from "./Cases.ts"
+import type { Case } from "./Case.ts"
 import * as Difference from "./Difference.ts"
-import * as Sample from "./Sample.ts"
 import * as Pages from "./Pages.ts"
 import * as Sent from "./Sent.ts"
+import * as Typed from "./Typed.ts"
 
 export interface Context {
   readonly respondWith: (respond: Server.Respond) => void
@@ -185,7 +185,7 @@ const problemOf = Effect.fnUntraced(function* (
 ) {
   const { respondWith, checks, client } = context
   const { end } = one
-  const typed = Sample.typed(operation, one.input, one.choice)
+  const typed = Typed.make(operation, one.input, one.choice)
   if (Result.isFailure(typed)) return line(typed.failure)
   let wrong: string | undefined
   let requests = 0

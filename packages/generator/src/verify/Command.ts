@@ -60,11 +60,11 @@ export const execute = async (args: ReadonlyArray<string>, streams: Streams): Pr
   const folder = await Folder.load(path)
   const digest = digestOf(path, patches)
   let begun = 0
-  const onOperation = (id: string) => {
+  const onOperation = (id: string, total: number) => {
     begun++
     if (streams.isTerminal === true) streams.error(Terminal.line(id))
     // a log of CI shows that a large document is under way
-    else if (begun % 100 === 0) streams.error(`${begun} operations begun\n`)
+    else if (begun % 100 === 0) streams.error(`${begun} of ${total} operations begun\n`)
   }
   const isIncluded = Selection.make(include, exclude)
   const report = await Effect.runPromise(Verify.run(root, folder, { isIncluded, onOperation }))

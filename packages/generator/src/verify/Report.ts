@@ -84,7 +84,9 @@ export const text = (report: Report): string => {
     ...failures.flatMap((one) => [lineOf(one), ...exchangeOf(one).map((line) => Terminal.line(`  ${line}`))])
   ]
   const left = excluded === 0 ? "" : `, ${excluded} excluded`
-  const end = `${Count.of(outcomes.length, "operation")} called, ${refused} refused, ${Count.of(failures.length, "failure")}, ${unjudged.length} not judged${left}\n`
+  const doubtful = new Set(unjudged.map(({ id }) => id)).size
+  const told = doubtful === 0 ? "" : ` in ${Count.of(doubtful, "operation")}`
+  const end = `${Count.of(outcomes.length, "operation")} called, ${refused} refused, ${Count.of(failures.length, "failure")}, ${unjudged.length} not judged${told}${left}\n`
   return [...head, ...rows, "\n", ...sums, ...(lines.length > 0 ? ["\n", ...lines] : []), end].join("")
 }
 

@@ -1,5 +1,5 @@
 import { isObject, list, text } from "../../read/Json.ts"
-import { type Builder, type Context, Tally } from "./Builder.ts"
+import { type Builder, type Context, isFull, placeOf, Tally } from "./Builder.ts"
 import * as Choices from "./Choices.ts"
 import { bytesOf, isBinary } from "./Example.ts"
 import * as Lists from "./Lists.ts"
@@ -56,7 +56,7 @@ const choose = (
   const useful = parts.filter((part) => !isNullOnly(part) && !isNullOnly(schemas.follow(part)))
   const isAgain = context.inside.includes(site)
   const isPlain = useful.every(schemas.isConstraint)
-  if (!isPlain && !isAgain && useful.length > 1) tally.alternatives.set(site, useful.length)
+  if (!isPlain && !isAgain && useful.length > 1) tally.choice(site, useful.length, context.at)
   const asObjects = useful.filter((part) => Choices.isStruct(schemas, schemas.whole([part])))
   if (kind === "anyOf" && asObjects.length > 1 && !isPlain) tally.open.add(site)
   if (
@@ -67,7 +67,7 @@ const choose = (
     asObjects.length === useful.length &&
     (useful.length > 1 || kind === "heirs")
   )
-    tally.growing.add(site)
+    tally.growing.set(site, tally.growing.get(site) ?? context.at)
   const levels = useful.map((part) => height([part]))
   const chosen = variation.chosen?.get(site)
   if (!isAgain && levels.every(Number.isFinite)) return (chosen ?? [0]).flatMap((i) => useful[i] ?? [])
@@ -140,11 +140,11 @@ const composed = (builder: Builder, parts: ReadonlyArray<Schema>, context: Conte
 }
 
 /** The type of a value, `any` where nothing is said. */
-const typeOf = ({ schemas, tally, variation }: Builder, whole: Whole): string => {
+const typeOf = ({ schemas, tally, variation }: Builder, whole: Whole, { at }: Context): string => {
   const named = [...(whole.types ?? [])].filter((type) => type !== "null")
   if (named.length > 1) {
     const site = `${whole.nodes[0]?.pointer}/type`
-    tally.alternatives.set(site, named.length)
+    tally.choice(site, named.length, at)
     return named[variation.chosen?.get(site)?.[0] ?? 0] ?? "string"
   }
   const [only] = named
@@ -163,13 +163,15 @@ const kindOf = (value: unknown) =>
 /** One of the known values of an enum, or a new one. */
 const knownValue = (
   { tally, variation }: Builder,
-  { types }: Whole,
+  whole: Whole,
   values: ReadonlyArray<unknown>,
   { isTag }: Context
 ): unknown => {
-  tally.values = Math.max(tally.values, values.length)
+  const { types } = whole
+  const place = placeOf(whole)
+  tally.known.set(place, values.length)
   const isGrowing = !isTag && values.every((value) => typeof value === "string")
-  if (isGrowing) tally.enums++
+  if (isGrowing) tally.enums.add(place)
   if (isGrowing && variation.hasNewValues === true) return `${Choices.unknown} ${tally.position}`
   const typed = values.filter(
     (value) => types === undefined || types.has(kindOf(value)) || (Number.isInteger(value) && types.has("integer"))
@@ -185,7 +187,7 @@ const plain = (builder: Builder, whole: Whole, context: Context, tags: Objects.T
   const values = whole.values?.filter((value) => value !== null) ?? []
   if (values.length > 0) return knownValue(builder, whole, values, context)
   if (whole.values?.includes(null) === true) return null
-  const type = typeOf(builder, whole)
+  const type = typeOf(builder, whole, context)
   switch (type) {
     case "object":
       return Objects.make(builder, whole, context, tags)
@@ -199,7 +201,8 @@ const plain = (builder: Builder, whole: Whole, context: Context, tags: Objects.T
     case "number":
       return Numeric.make(whole, position, type === "integer", variation.isFull && variation.hasLongs === true)
     case "any":
-      if (variation.isText !== true && variation.isFull) return { any: ["value", position + 0.5, true, null] }
+      if (variation.isText !== true && isFull(variation, context.at))
+        return { any: ["value", position + 0.5, true, null] }
   }
   if (variation.hasBytes === true && isBinary(whole)) return bytesOf(position)
   const nodes = whole.nodes.map(({ node }) => node)
@@ -226,15 +229,17 @@ export const make = (known: Known, top: Schema, variation: Variation, off: Reado
   const value = builder.of([top], { at: "", depth: 0, inside: [], isTag: false })
   const { choices, properties, required } = schemas.whole([top])
   const names = isObject(value) && choices.length === 0 ? Object.keys(value) : []
-  const { alternatives, enums, examples, growing, isApart, nullDepth, open, used, values } = tally
+  const { alternatives, enums, examples, growing, isApart, known: found, nulls, objects, open, position, used } = tally
   return {
     value,
+    size: position,
     alternatives,
     open,
     growing,
-    nullDepth,
+    nulls,
+    objects,
     enums,
-    values,
+    known: found,
     examples,
     used,
     required: names.filter((name) => required.has(name) && properties.has(name)),

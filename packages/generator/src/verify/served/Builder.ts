@@ -1,6 +1,7 @@
-import type { Schema } from "./References.ts"
-import type { Schemas } from "./Schemas.ts"
-import { Beyond, type Variation } from "./Variation.ts"
+import { keyOf, type Schema } from "./References.ts"
+import { once, type Schemas } from "./Schemas.ts"
+import { type Alternatives, Beyond, type Variation } from "./Variation.ts"
+import type { Whole } from "./Whole.ts"
 
 /** So many values are in one, so many levels, and so many fields that are optional; each of these so often, and so deep. */
 export const most = { values: 20_000, levels: 64, optional: 2_000, times: 2, optionalLevels: 10 }
@@ -16,20 +17,32 @@ export interface Context {
   readonly isTag: boolean
 }
 
-/** What is found while a value is made; see {@link Made}. */
+/** The place of a schema: that of what it says itself. */
+export const placeOf = once(({ nodes }: Whole): string =>
+  nodes.flatMap((one) => (Object.keys(one.node).join() === "$ref" ? [] : [keyOf(one)])).join(" ")
+)
+
+const isInside = (at: string, outer: string) => at === outer || at.startsWith(`${outer}/`)
+
+/** Whether a place of a value has fields that are optional. */
+export const isFull = ({ focus, isFull }: Variation, at: string): boolean =>
+  isFull && (focus === undefined || isInside(at, focus) || isInside(focus, at))
+
+/** What is found while a value is made; see `Made`. */
 export class Tally {
-  readonly alternatives = new Map<string, number>()
+  readonly alternatives = new Map<string, Alternatives>()
   readonly open = new Set<string>()
-  readonly growing = new Set<string>()
+  readonly growing = new Map<string, string>()
+  readonly nulls = new Map<number, Set<string>>()
+  readonly objects = new Set<string>()
+  readonly enums = new Set<string>()
+  readonly known = new Map<string, number>()
   /** The schemas whose example is the value, by place. */
   readonly used = new Map<string, string>()
   /** How often each field that is optional was there. */
   readonly filled = new Map<string, number>()
   position = 0
   optional = 0
-  nullDepth = 0
-  enums = 0
-  values = 1
   examples = 0
   isApart = false
 
@@ -39,9 +52,16 @@ export class Tally {
     if (depth > most.levels) throw new Beyond({ message: `an example has more than ${most.levels} levels` })
   }
 
-  /** Notes that there can be null at a depth. */
-  nulls(depth: number): void {
-    this.nullDepth = Math.max(this.nullDepth, depth)
+  /** Notes that a place has alternatives. */
+  choice(place: string, count: number, at: string): void {
+    if (!this.alternatives.has(place)) this.alternatives.set(place, { count, at })
+  }
+
+  /** Notes that a place at a depth can be null. */
+  null(depth: number, place: string): void {
+    const places = this.nulls.get(depth) ?? new Set()
+    places.add(place)
+    this.nulls.set(depth, places)
   }
 }
 

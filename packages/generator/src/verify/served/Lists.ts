@@ -1,4 +1,4 @@
-import { type Builder, type Context, most } from "./Builder.ts"
+import { type Builder, type Context, isFull, most } from "./Builder.ts"
 import * as Digits from "./Digits.ts"
 import * as Numeric from "./Numeric.ts"
 import type { Whole } from "./Whole.ts"
@@ -14,7 +14,7 @@ export const make = (
   const least = Math.max(0, ...Numeric.numbersOf(whole, "minItems"))
   if (least > most.values) throw new Beyond({ message: `a list has at least ${least} items` })
   const key = `${nodes[0]?.pointer}[]`
-  const usual = variation.isFull
+  const usual = isFull(variation, context.at)
     ? Math.max(2, prefix.length)
     : variation.side === "response" || prefix.length > 0
       ? Math.max(1, prefix.length)
@@ -25,7 +25,7 @@ export const make = (
   const found = Array.from({ length: Math.max(least, wanted) }, (_, i) => {
     const parts = prefix[i] ?? items
     const isNull = parts.length > 0 && schemas.takesNull(parts)
-    if (isNull) tally.nulls(depth)
+    if (isNull) tally.null(depth, key)
     if (isNull && i === 0 && variation.nullDepth === depth) return null
     return of(parts, { at: `${context.at}/${i}`, depth, inside, isTag: false })
   })

@@ -1,6 +1,6 @@
 import * as Predicate from "effect/Predicate"
 import { isObject, list, object, pointer } from "../../read/Json.ts"
-import { type Builder, type Context, most } from "./Builder.ts"
+import { type Builder, type Context, isFull, most, placeOf } from "./Builder.ts"
 import * as Numeric from "./Numeric.ts"
 import * as Pattern from "./Pattern.ts"
 import type { Schema } from "./References.ts"
@@ -50,10 +50,10 @@ const putting = ({ height, of, schemas, tally, variation }: Builder, whole: Whol
   const greatest = Math.min(Infinity, ...Numeric.numbersOf(whole, "maxProperties"))
   const fields: Record<string, unknown> = {}
   let count = 0
-  const isFilled = (key: string, parts: ReadonlyArray<Schema>) => {
+  const isFilled = (key: string, parts: ReadonlyArray<Schema>, at: string) => {
     const times = (tally.filled.get(key) ?? 0) + 1
     tally.filled.set(key, times)
-    if (!variation.isFull || inside.includes(key) || times > most.times) return false
+    if (!isFull(variation, at) || inside.includes(key) || times > most.times) return false
     if (++tally.optional > most.optional || depth > most.optionalLevels) return false
     return count < greatest && Number.isFinite(height(parts))
   }
@@ -65,16 +65,17 @@ const putting = ({ height, of, schemas, tally, variation }: Builder, whole: Whol
       // names of the prototype are left out
       if (name in Object.prototype || name in fields) return
       const key = parts[0]?.pointer ?? `${whole.nodes[0]?.pointer} ${name}`
-      if (!isRequired && !isFilled(key, parts)) return
+      const place = `${at}${pointer("", name)}`
+      if (!isRequired && !isFilled(key, parts, place)) return
       const isTag = tags.values.has(name) || tags.names.has(name)
       const takesNull = parts.length > 0 && schemas.takesNull(parts)
       const isAbsent = parts.length > 0 && isNamed && variation.side === "response" && !isRequired
       const isNull = !isTag && (takesNull || isAbsent)
-      if (isNull) tally.nulls(depth)
+      if (isNull) tally.null(depth, key)
       fields[name] =
         (isNull && variation.nullDepth === depth) || (inside.includes(key) && takesNull)
           ? null
-          : of(parts, { at: `${at}${pointer("", name)}`, depth, inside: [...inside, key], isTag })
+          : of(parts, { at: place, depth, inside: [...inside, key], isTag })
       count++
     }
   }
@@ -82,8 +83,8 @@ const putting = ({ height, of, schemas, tally, variation }: Builder, whole: Whol
 
 /** Makes an object. */
 export const make = (builder: Builder, whole: Whole, context: Context, tags: Tags): object => {
-  const { schemas, variation } = builder
-  const { hasExtra = false, isFull, side } = variation
+  const { schemas, tally, variation } = builder
+  const { hasExtra = false, side } = variation
   const { additional, patterns, properties } = whole
   const fewest = Math.max(0, ...Numeric.numbersOf(whole, "minProperties"))
   if (fewest > most.values) throw new Beyond({ message: `an object has at least ${fewest} fields` })
@@ -92,24 +93,28 @@ export const make = (builder: Builder, whole: Whole, context: Context, tags: Tag
   const required = requiredOf(whole)
   for (const [name, parts] of properties) if (!isLeftOut(parts)) put(name, parts, required.has(name))
   const others = additional.filter(({ node }) => isObject(node))
-  const { isLimited, nameOf } = otherNames(schemas, whole, (name) => name in fields)
+  const { isLimited, nameOf } = otherNames(schemas, whole, (name) => name in fields || properties.has(name))
   const fitting = (name: string) => {
     const own = patterns.flatMap(([pattern, part]) => (Pattern.isMatch(pattern, name) ? [part] : []))
     return own.length > 0 ? own : others
   }
   for (const name of required) if (!properties.has(name)) put(name, fitting(name), true)
-  if (isFull)
+  const hasOthers = isFull(variation, context.at)
+  if (hasOthers)
     for (const [pattern, part] of patterns) {
       const [name] = Pattern.examples([pattern]).filter((name) => !properties.has(name))
       if (name !== undefined) put(name, [part], false, false)
     }
   for (const [name, parts] of properties) if (count() < fewest && !isLeftOut(parts)) put(name, parts, true)
-  if (isFull && others.length > 0) put(nameOf(0), others, false, false)
+  if (hasOthers && others.length > 0) put(nameOf(0), others, false, false)
   for (let i = 0; count() < fewest && i < fewest; i++) {
     const name = nameOf(i)
     put(name, fitting(name), true)
   }
   // a field whose name every value fits is none that could come later
-  if (hasExtra && others.length === 0 && !isLimited) fields[extra] = [{ kept: true }]
+  if (others.length === 0 && !isLimited) {
+    tally.objects.add(placeOf(whole))
+    if (hasExtra) fields[extra] = [{ kept: true }]
+  }
   return { ...fields, ...Object.fromEntries(tags.values) }
 }

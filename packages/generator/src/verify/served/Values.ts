@@ -49,17 +49,9 @@ export const make = (schemas: Schemas) => {
   return (schema: Schema, variation: Variation): Made => {
     if (variation.example !== undefined) return exemplary(known, judges, schema, variation)
     const made = Build.make(known, schema, variation)
-    const { hasExtra, hasNewValues, newVariant, nullDepth, ...base } = variation
-    // what comes later, and null in place of an absent field, is not in the document: what it was before is judged
+    const { hasExtra, hasNewValues, newVariant, nullDepth, side } = variation
+    // what comes later, and null in place of an absent field, is not in the document
     const isLater = hasExtra === true || hasNewValues === true || newVariant !== undefined
-    if (isLater || (nullDepth !== undefined && variation.side === "response"))
-      return {
-        ...made,
-        misfit: () => {
-          const { dropped, misfit } = judged(judges, schema, Build.make(known, schema, base), variation.side)
-          return dropped[0] ?? misfit()
-        }
-      }
-    return judged(judges, schema, made, variation.side)
+    return isLater || (nullDepth !== undefined && side === "response") ? made : judged(judges, schema, made, side)
   }
 }

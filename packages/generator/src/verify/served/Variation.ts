@@ -14,6 +14,8 @@ export interface Variation {
   readonly isFull: boolean
   /** The alternatives at each place that has some; of `anyOf`, several together. Default: the first. */
   readonly chosen?: ReadonlyMap<string, ReadonlyArray<number>>
+  /** The place that it is about, as a JSON pointer: of all fields, it has those of this place, and those that lead to it. */
+  readonly focus?: string
   /** How many known values are skipped before the one that an enum has. */
   readonly skip?: number
   /** How deep the fields are that are `null`. */
@@ -37,19 +39,30 @@ export interface Variation {
   readonly isText?: boolean
 }
 
-/** A value, and what else it could be. */
+/** Alternatives: how many, and where in the value their first place is, as a JSON pointer. */
+export interface Alternatives {
+  readonly count: number
+  readonly at: string
+}
+
+/** A value, and what else it could be. Places are those of schemas. */
 export interface Made {
   readonly value: unknown
-  /** How many alternatives each place has. */
-  readonly alternatives: ReadonlyMap<string, number>
+  /** How many values it has. */
+  readonly size: number
+  readonly alternatives: ReadonlyMap<string, Alternatives>
   /** The places of which several alternatives may fit. */
   readonly open: ReadonlySet<string>
-  /** The places that can have a new variant. */
-  readonly growing: ReadonlySet<string>
-  readonly nullDepth: number
-  /** How many fields have a value of an enum, and how many values the longest has. */
-  readonly enums: number
-  readonly values: number
+  /** The places that can have a new variant, and where in the value they are. */
+  readonly growing: ReadonlyMap<string, string>
+  /** The places that can be null, by how deep they are. */
+  readonly nulls: ReadonlyMap<number, ReadonlySet<string>>
+  /** The objects that can have fields which the document does not name. */
+  readonly objects: ReadonlySet<string>
+  /** The enums that can have values which the document does not name. */
+  readonly enums: ReadonlySet<string>
+  /** How many known values each enum has. */
+  readonly known: ReadonlyMap<string, number>
   /** How many examples the place with the most has. */
   readonly examples: number
   /** Whether it is none of what it was to be: alternatives that no value fits at once, or one that is not new. */
