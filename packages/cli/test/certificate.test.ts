@@ -38,6 +38,7 @@ const connect = (url: string) =>
     })
   )
 
+const filesIn = (folder: string) => ["--tls-cert", `${folder}/cert.pem`, "--tls-key", `${folder}/key.pem`]
 const fingerprintOf = ({ cert }: { readonly cert: string }) => new X509Certificate(cert).fingerprint256
 
 const start = Effect.fnUntraced(function* (first: ReturnType<typeof selfSigned>) {
@@ -50,16 +51,7 @@ const start = Effect.fnUntraced(function* (first: ReturnType<typeof selfSigned>)
       }
     })
   yield* write(first.cert, first.key)
-  const child = yield* Child.serve(
-    "--tls-cert",
-    `${folder}/cert.pem`,
-    "--tls-key",
-    `${folder}/key.pem`,
-    "--keep-alive-timeout",
-    "1h",
-    "--metrics-port",
-    "0"
-  )
+  const child = yield* Child.serve(...filesIn(folder), ..."--keep-alive-timeout 1h --metrics-port 0".split(" "))
   const shown = Effect.scoped(Effect.map(connect(child.url), ({ fingerprint }) => fingerprint))
   const log = (pattern: RegExp) => Effect.map(child.until("stderr", pattern), ([line]) => JSON.parse(line))
   return { ...child, folder, write, shown, log }
@@ -145,8 +137,7 @@ describe.concurrent("a certificate", () => {
     const database = Net.createServer()
     const reached = new Promise<Net.Socket>((done) => database.once("connection", done))
     const port = yield* Listener.port(database)
-    const files = ["--tls-cert", `${folder}/cert.pem`, "--tls-key", `${folder}/key.pem`]
-    const { end, process } = yield* Child.start(["serve", "--port", "0", "--format", "json", ...files], {
+    const { end, process } = yield* Child.start(["serve", "--port", "0", "--format", "json", ...filesIn(folder)], {
       CLOUD_MANAGEMENT_DATABASE: `postgres://user@127.0.0.1:${port}/cloud`
     })
     const socket = yield* Effect.promise(() => reached)
@@ -277,13 +268,7 @@ describe("the authorities of the environment", () => {
       const { cert, key } = selfSigned()
       const folder = yield* Child.folder({ "cert.pem": cert, "key.pem": key, "none.pem": "none" })
       const file = `${folder}/cert.pem`
-      const served = yield* Server.seeded(
-        { SSL_CERT_FILE: "/nope" },
-        "--tls-cert",
-        file,
-        "--tls-key",
-        `${folder}/key.pem`
-      )
+      const served = yield* Server.seeded({ SSL_CERT_FILE: "/nope" }, ...filesIn(folder))
       const ignored = (name: string, path: string) =>
         `${name} is ignored: ${path} cannot be read, or contains no certificate`
       for (const [env, code, message] of [

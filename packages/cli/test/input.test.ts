@@ -1,12 +1,10 @@
-import * as NodeServices from "@effect/platform-node/NodeServices"
 import { describe, expect, it } from "../../../checks/fixtures/vitest.ts"
-import { Effect, Stream } from "effect"
+import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { execFileSync } from "node:child_process"
 import { writeFile } from "node:fs/promises"
 import { setImmediate } from "node:timers/promises"
 import { Fixtures } from "@cloud-management/testing"
-import * as Input from "../src/input/input.ts"
 import * as Child from "../../../checks/fixtures/Child.ts"
 import * as Invocation from "./Invocation.ts"
 import * as Listener from "../../../checks/fixtures/Listener.ts"
@@ -108,10 +106,3 @@ describe("a pipe in place of a file", () => {
     }
   })
 })
-
-it.effect("a file without an end is read up to a limit", () =>
-  Effect.gen(function* () {
-    const { reason } = yield* Effect.flip(Stream.runDrain(Input.bytes("/dev/zero", 2 ** 20)))
-    expect(reason._tag).toBe("InvalidData")
-  }).pipe(Effect.provide(NodeServices.layer))
-)

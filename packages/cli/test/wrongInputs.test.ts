@@ -98,6 +98,8 @@ const inputs = `
 2 serve --tls-cert FOLDER/long --tls-key FOLDER/text -> --tls-cert (CLOUD_MANAGEMENT_TLS_CERT): FOLDER/long cannot be read: it is too large
 2 serve --log-format pretyt -> --log-format: "pretyt" | mean pretty?
 2 CLOUD_MANAGEMENT_DOCS=no serve -> --docs (CLOUD_MANAGEMENT_DOCS): "no"
+2 OTEL_EXPORTER_OTLP_ENDPOINT=https://h OTEL_EXPORTER_OTLP_CERTIFICATE=FOLDER/none serve -> cannot be read: no such file
+2 OTEL_EXPORTER_OTLP_ENDPOINT=https://h OTEL_EXPORTER_OTLP_CERTIFICATE=FOLDER/empty serve -> OTEL_EXPORTER_OTLP_CERTIFICATE must be PEM text
 2 OTEL_EXPORTER_OTLP_ENDPOINT=localhost serve -> OTEL_EXPORTER_OTLP_ENDPOINT: expected an http
 2 OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:1 OTEL_EXPORTER_OTLP_HEADERS=a=SECRET%zz serve -> OTEL_EXPORTER_OTLP_HEADERS: expected pairs
 2 OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:1 OTEL_EXPORTER_OTLP_HEADERS=a=SECRET%0ab serve -> OTEL_EXPORTER_OTLP_HEADERS: expected pairs

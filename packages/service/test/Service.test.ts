@@ -217,8 +217,7 @@ const good = base64(`${deployKey.id}:${deployKey.secret}`)
 
 describe("an Authorization header", () => {
   it.effect.each<[what: string, header: string]>([
-    ["HTTP Basic with a key's ID and secret", basic()],
-    ["the scheme in mixed case", `bAsIc ${good}`],
+    ["the scheme in mixed case", `bAsIc  ${good}`],
     ["spaces at the end", `Basic ${good}  `],
     ["a secret with colons and Unicode", credentials(unicodeKey.id, unicodeKey.secret)],
     ["the ID in upper case", credentials(deployKey.id.toUpperCase(), deployKey.secret)]

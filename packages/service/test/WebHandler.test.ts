@@ -39,13 +39,6 @@ describe("a web handler", () => {
     expect((await send("a".repeat(65_537))).status).toBe(413)
   })
 
-  it("refuses a second Authorization header", async () => {
-    const { handler } = WebHandler.make(service, here)
-    const request = list()
-    request.headers.append("authorization", basic())
-    expect((await handler(request)).status).toBe(400)
-  })
-
   it("builds its layer at the first request, and once", async () => {
     let built = 0
     const { handler } = WebHandler.make(

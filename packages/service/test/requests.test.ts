@@ -18,15 +18,11 @@ const seeded = (runs: number) => ({ arbitrary: { seed: 1, runs } })
 /** The headers that a request can have, and whether they authenticate the deploy key. */
 const callers: Readonly<Record<string, readonly [authorization: string | undefined, isKnown: boolean]>> = {
   "the key": [basic(), true],
-  "the scheme in another case": [basic().replace("Basic", "bAsIc  "), true],
-  "the ID in upper case": [basic({ ...deployKey, id: deployKey.id.toUpperCase() }), true],
   none: [undefined, false],
   empty: ["", false],
   "a scheme alone": ["Basic", false],
   "another scheme": [basic().replace("Basic", "Bearer"), false],
   "another scheme with commas": ['Digest username="a", realm="b"', false],
-  "no space": [basic().replace(" ", ""), false],
-  "broken base64": [basic().slice(0, -3), false],
   "a wrong secret": [basic({ ...deployKey, secret: `${deployKey.secret} ` }), false],
   "an unknown ID": [basic({ ...deployKey, id: missing }), false],
   "a disabled key": [basic(disabledKey), false],

@@ -101,6 +101,7 @@ const strict = Effect.fnUntraced(function* <A>(what: string, signal: string, { e
 })
 
 const files = { ca: "CERTIFICATE", cert: "CLIENT_CERTIFICATE", key: "CLIENT_KEY" } as const
+const remedy = "Pass the path of a PEM file, or unset the variable."
 
 const tlsOf = Effect.fnUntraced(function* (signal: string) {
   const tls: { ca?: string; cert?: string; key?: string } = {}
@@ -108,7 +109,7 @@ const tlsOf = Effect.fnUntraced(function* (signal: string) {
     const what = files[part]
     const file = Option.getOrUndefined(yield* strict(what, signal, path))
     if (file === undefined) continue
-    const refusal = (problem: string) => Failure.usage(`${variablesOf(what, signal)[1]}: ${file} ${problem}`)
+    const refusal = (problem: string) => Failure.usage(`${variablesOf(what, signal)[1]}: ${file} ${problem}`, remedy)
     tls[part] = yield* Stream.mkString(Input.text(file, refusal, 2 ** 20))
   }
   return Object.keys(tls).length === 0 ? {} : { tls }
@@ -165,7 +166,8 @@ export const make = Effect.gen(function* () {
     Layer.catchTag("InvalidTransportOption", ({ message }) =>
       Layer.effectDiscard(
         Failure.usage(
-          message.replace(/^tls\.(ca|cert|key)/, (_, part: keyof typeof files) => variablesOf(files[part], "")[1])
+          message.replace(/^tls\.(ca|cert|key)/, (_, part: keyof typeof files) => variablesOf(files[part], "")[1]),
+          remedy
         )
       )
     )
