@@ -52,6 +52,8 @@ describe("verifying a secret", () => {
     expect(ApiKeySecret.verify(secret, sha256("s3cret"))).toBe(true)
     expect(ApiKeySecret.verify(secret, sha256("s3cret "))).toBe(false)
     expect(ApiKeySecret.verify(hash(""), sha256("s3cret"))).toBe(false)
+    // the digest that stands for that of an unknown key
+    expect(ApiKeySecret.verify("0".repeat(64), undefined)).toBe(false)
   })
 
   it.each([

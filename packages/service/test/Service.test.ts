@@ -230,6 +230,7 @@ describe("an Authorization header", () => {
   it.effect.each<[what: string, header: string]>([
     ["of a scheme that begins like Basic", `Basically ${good}`],
     ["of no scheme", good],
+    ["without a space after the scheme", `Basic${good}`],
     ["with a tab after the scheme", `Basic\t${good}`],
     ["with something after the credentials", `Basic ${good} x`],
     ["with something before the scheme", `x Basic ${good}`],
