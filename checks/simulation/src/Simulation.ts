@@ -12,11 +12,6 @@ import * as Plan from "./plan.ts"
 import * as Rules from "./rules.ts"
 import * as VirtualTime from "./virtualTime.ts"
 
-interface Violation {
-  readonly rule: string
-  readonly message: string
-}
-
 const rules = Object.entries({ ...Rules.serviceRules, ...Rules.clientRules })
 
 /** Faults of a request or the service, as `counts` names them. */
@@ -156,7 +151,7 @@ export const run = Effect.fnUntraced(function* (seed: number) {
   const journal: Journal.Journal = Journal.make(time)
   const chance = Dice.make(`client ${seed}`)
   const secure = Dice.make(`secure ${seed}`)
-  const violations: Array<Violation> = []
+  const violations: Array<{ readonly rule: string; readonly message: string }> = []
   let fair = false
 
   const owners = {
@@ -238,16 +233,10 @@ export const run = Effect.fnUntraced(function* (seed: number) {
     for (const message of look(plan, journal)) violations.push({ rule, message })
   }
   journal.count("calls", journal.calls.length)
-  journal.count(
-    "attempts",
-    journal.calls.reduce((sum, { attempts }) => sum + attempts.length, 0)
-  )
+  for (const { attempts } of journal.calls) journal.count("attempts", attempts.length)
   journal.count("exchanges", journal.exchanges.length)
-  for (const [what, kind] of [
-    ["deletions", "delete"],
-    ["creations", "create"]
-  ] as const) {
-    journal.count(what, journal.exchanges.filter(({ applied, ask }) => applied && ask.kind === kind).length)
+  for (const { applied, ask } of journal.exchanges) {
+    if (applied) journal.count(ask.kind === "delete" ? "deletions" : "creations")
   }
   /** One line an event: virtual time in milliseconds, who, what. The same seed gives the same lines. */
   const trace: ReadonlyArray<string> = journal.trace

@@ -92,16 +92,7 @@ export type Ask =
     }
 
 export type Step = ReturnType<typeof makeStep>
-
-/** A client with its policies, and the fibers that share it. */
-export interface Client {
-  readonly name: string
-  readonly key: Key
-  readonly retry: Retry
-  readonly deadline: Deadline
-  readonly pacing: { readonly limit: number; readonly window: number } | "adaptive" | "none"
-  readonly fibers: ReadonlyArray<ReadonlyArray<Step>>
-}
+export type Client = ReturnType<typeof makeClient>
 
 /** Kinds of fault that the module `Faults` injects. */
 export const kinds = [
@@ -202,6 +193,22 @@ const makeStep = (dice: Dice.Dice, ask: Ask) => ({
   interruptAfter: dice.chance(0.06) ? Math.round(dice.between(0, 3000)) : undefined
 })
 
+/** A client with its policies. */
+const makeClient = (dice: Dice.Dice, name: string, key: Key, ask: () => Ask) => {
+  const pacing = dice.pick(["none", "none", "none", "adaptive", "fixed"] as const)
+  return {
+    name,
+    key,
+    retry: makeRetry(dice),
+    deadline: makeDeadline(dice),
+    pacing: pacing === "fixed" ? { limit: dice.int(1, 5), window: dice.pick([100, 1000, 5000]) } : pacing,
+    /** The fibers that share it. */
+    fibers: Array.from({ length: dice.pick([1, 1, 2, 3]) }, () =>
+      Array.from({ length: dice.int(1, 3) }, () => makeStep(dice, ask()))
+    )
+  }
+}
+
 /** How often what goes wrong, as shares of all requests. */
 const makeWeather = (dice: Dice.Dice) => {
   const calm = dice.chance(0.1)
@@ -233,28 +240,14 @@ export const make = (seed: number) => {
   const clients = organizations.flatMap((organization, number) => {
     const own = keysOf.get(organization) ?? []
     const other = organizations[(number + 1) % organizations.length] ?? organization
-    const foreign = keysOf.get(other)?.[0]
     const shape = dice.pick(shapes)
-    return own.flatMap((key, self) =>
-      Array.from({ length: dice.pick([0, 1, 1, 2]) }, (_, twin): Client => {
-        const rest = dice.pick(["none", "none", "none", "adaptive", "fixed"] as const)
-        return {
-          name: `${key.name}${twin === 0 ? "a" : "b"}`,
-          key,
-          retry: makeRetry(dice),
-          deadline: makeDeadline(dice),
-          pacing: rest === "fixed" ? { limit: dice.int(1, 5), window: dice.pick([100, 1000, 5000]) } : rest,
-          fibers: Array.from({ length: dice.pick([1, 1, 2, 3]) }, () =>
-            Array.from({ length: dice.int(1, 3) }, () =>
-              makeStep(
-                dice,
-                makeAsk(dice, key, own, { organization: other, key: foreign ?? key }, own[shape(dice, own, self)])
-              )
-            )
-          )
-        }
-      })
-    )
+    return own.flatMap((key, self) => {
+      const foreign = { organization: other, key: keysOf.get(other)?.[0] ?? key }
+      const ask = () => makeAsk(dice, key, own, foreign, own[shape(dice, own, self)])
+      return Array.from({ length: dice.pick([0, 1, 1, 2]) }, (_, twin) =>
+        makeClient(dice, `${key.name}${twin === 0 ? "a" : "b"}`, key, ask)
+      )
+    })
   })
 
   return {
