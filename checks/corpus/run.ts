@@ -30,10 +30,13 @@ export const measured = `--import=data:text/javascript,${encodeURIComponent(
   `process.on("exit", () => process.stderr.write("\\n" + process.resourceUsage().maxRSS))`
 )}`
 
+/** What a measured program took. */
+export const megabytesOf = (stderr: string) => Number(stderr.split("\n").at(-1)) / 1024
+
 const generate = async (file: string, out: string, ...options: ReadonlyArray<string>) => {
   const args = [measured, command, file, "--out", out, "--format", "json", "--max-refused", "100000", ...options]
   const ended = await execute(process.execPath, args)
-  return { ...ended, megabytes: Number(ended.stderr.split("\n").at(-1)) / 1024 }
+  return { ...ended, megabytes: megabytesOf(ended.stderr) }
 }
 
 const contents = (folder: string) =>
@@ -124,14 +127,8 @@ export const tried = async ({ folder, operations }: Outcome): Promise<ReadonlyAr
 
 /** Whether every operation works in every round of `verify`. */
 export const verified = async ({ file }: Document, { folder }: Outcome): Promise<ReadonlyArray<string>> => {
-  const { code, stderr, stdout } = await execute(process.execPath, [
-    command,
-    "verify",
-    pathOf(file),
-    folder,
-    "--format",
-    "json"
-  ])
+  const args = [command, "verify", pathOf(file), folder, "--format", "json"]
+  const { code, stderr, stdout } = await execute(process.execPath, args)
   if (code !== 0 && code !== 1) return [`verify exits with ${code}: ${stderr.slice(0, 2_000)}`]
   const { failures }: { readonly failures: ReadonlyArray<unknown> } = JSON.parse(stdout)
   return failures.map((failure) => `verify: ${JSON.stringify(failure)}`)
