@@ -20,7 +20,8 @@ interface Page {
   readonly name: string
   readonly file: string
   readonly limit?: Limits
-  readonly onTop?: { readonly name: string; readonly of: string; readonly limit?: Limits }
+  /** What is weighed is what it has more than this one. */
+  readonly than?: string
   /** Must not be in it. */
   readonly without?: RegExp
   /** Constants for esbuild, as docs/performance.md shows them. */
@@ -56,8 +57,13 @@ const pages: ReadonlyArray<Page> = [
   {
     name: "the same and the client",
     file: "checks/bench/pages/tasksAndClient.ts",
-    onTop: { name: "**what the client adds to that page**", of: "checks/bench/pages/tasks.ts", limit: [12.4, 11.9] },
     without: unused
+  },
+  {
+    name: "**what the client adds to that page**",
+    file: "checks/bench/pages/tasksAndClient.ts",
+    than: "checks/bench/pages/tasks.ts",
+    limit: [12.4, 11.9]
   },
   {
     name: "**the client over `FetchTransport`, as browser.md shows it**",
@@ -88,22 +94,25 @@ const pages: ReadonlyArray<Page> = [
   {
     name: "a call of each operation, on promises",
     file: "checks/bench/pages/promise.ts",
-    onTop: { name: "what the promises add", of: "checks/bench/pages/client.ts", limit: [5, 4.9] },
     without: new RegExp(`${unused.source}|packages/node/|undici`)
+  },
+  {
+    name: "what the promises add",
+    file: "checks/bench/pages/promise.ts",
+    than: "checks/bench/pages/client.ts",
+    limit: [5, 4.9]
   },
   { name: "the client and its metrics", file: "checks/bench/pages/metrics.ts", limit: [51.0, 47.0] }
 ]
 
-/** The files with something in it, largest first. Bytes as the bundler counts them: gzip has no shares. */
-const bundle = (
-  code: Uint8Array | string,
-  files: ReadonlyArray<{ readonly file: string; readonly bytes: number }>
-) => ({
-  gzip: gzipSync(code, { level: 9 }).length,
-  files: files.filter(({ bytes }) => bytes > 0).sort((a, b) => b.bytes - a.bytes)
-})
+interface Bundle {
+  readonly gzip: number
+  /** Bytes as the bundler counts them: gzip has no shares. */
+  readonly files: ReadonlyArray<readonly [file: string, bytes: number]>
+}
+const gzip = (code: Uint8Array | string) => gzipSync(code, { level: 9 }).length
 
-const withEsbuild = async (file: string, define: Readonly<Record<string, string>> = {}) => {
+const withEsbuild = async (file: string, define: Readonly<Record<string, string>>): Promise<Bundle> => {
   const { metafile, outputFiles } = await esbuild.build({
     entryPoints: [file],
     bundle: true,
@@ -116,59 +125,47 @@ const withEsbuild = async (file: string, define: Readonly<Record<string, string>
     logLevel: "error"
   })
   const inputs = Object.values(metafile.outputs).flatMap(({ inputs }) => Object.entries(inputs))
-  return bundle(
-    outputFiles[0]?.contents ?? "",
-    inputs.map(([file, { bytesInOutput }]) => ({ file, bytes: bytesInOutput }))
-  )
+  return {
+    gzip: gzip(outputFiles[0]?.contents ?? ""),
+    files: inputs.map(([file, { bytesInOutput }]) => [file, bytesInOutput])
+  }
 }
 
-const withRolldown = async (file: string) => {
+const withRolldown = async (file: string): Promise<Bundle> => {
   const bundler = await rolldown({ input: file, platform: "browser" })
   // one file, as esbuild makes it
   const { output } = await bundler.generate({ format: "esm", minify: true, codeSplitting: false })
   await bundler.close()
-  return bundle(
-    output[0].code,
-    Object.entries(output[0].modules).map(([file, { renderedLength }]) => ({
-      file: relative("", file),
-      bytes: renderedLength
-    }))
-  )
+  const modules = Object.entries(output[0].modules)
+  return {
+    gzip: gzip(output[0].code),
+    files: modules.map(([file, { renderedLength }]) => [relative("", file), renderedLength])
+  }
 }
 
 const kB = (bytes: number) => (bytes / 1000).toFixed(1)
-const complaints = new Set<string>()
 const rows: Array<ReadonlyArray<string>> = []
-const sizes = new Map<string, ReadonlyArray<number>>()
+const complaints: Array<string> = []
 
-const weigh = async ({ define, file, limit, name, onTop, without }: Page) => {
-  const bundles = await Promise.all([withEsbuild(file, define), withRolldown(file)])
-  const bytes = bundles.map(({ gzip }) => gzip)
-  if (define === undefined) sizes.set(file, bytes)
-
-  const report = (name: string, all: ReadonlyArray<number>, limit: Limits | undefined) => {
-    rows.push([name, ...all.map(kB), limit?.map((most) => most.toFixed(1)).join(", ") ?? ""])
-    const plain = name.replaceAll(/\*\*|\[|\]\(.*?\)/g, "")
-    for (const [bundler, most] of limit?.entries() ?? []) {
-      const size = (all[bundler] ?? NaN) / 1000
-      Figures.hold(`a page: ${plain}, ${["esbuild", "rolldown"][bundler]}`, size, "at most", most, " kB")
-    }
+const bundle = (file: string, define = {}) => Promise.all([withEsbuild(file, define), withRolldown(file)])
+for (const { define, file, limit, name, than, without } of pages) {
+  const bundles = await bundle(file, define)
+  const base = than === undefined ? [] : await bundle(than)
+  const sizes = bundles.map(({ gzip }, i) => gzip - (base[i]?.gzip ?? 0))
+  rows.push([name, ...sizes.map(kB), limit?.map((most) => most.toFixed(1)).join(", ") ?? ""])
+  const plain = name.replaceAll(/\*\*|\[|\]\(.*?\)/g, "")
+  for (const [i, most] of limit?.entries() ?? []) {
+    const what = `a page: ${plain}, ${["esbuild", "rolldown"][i]}`
+    Figures.hold(what, (sizes[i] ?? NaN) / 1000, "at most", most, " kB")
   }
-  report(name, bytes, limit)
-  const idle = bundles.flatMap(({ files }) => files.filter(({ file }) => without?.test(file)))
-  for (const part of idle) complaints.add(`${file}: ${part.file} is in it, and is not used`)
-  if (onTop !== undefined) {
-    const added = bytes.map((bytes, index) => bytes - (sizes.get(onTop.of)?.[index] ?? 0))
-    report(onTop.name, added, onTop.limit)
-  }
-  if (process.argv.includes("--contents")) {
-    for (const { bytes, file } of bundles[0]?.files ?? []) {
-      console.log(`    ${kB(bytes).padStart(6)} kB  ${file.replace(/^.*node_modules\//, "")}`)
-    }
+  const held = bundles.map(({ files }) => files.filter(([, bytes]) => bytes > 0))
+  const idle = new Set(held.flat().flatMap(([part]) => (without?.test(part) ? [part] : [])))
+  for (const part of idle) complaints.push(`${file}: ${part} is in it, and is not used`)
+  if (!process.argv.includes("--contents")) continue
+  for (const [part, bytes] of held[0]?.toSorted(([, a], [, b]) => b - a) ?? []) {
+    console.log(`    ${kB(bytes).padStart(6)} kB  ${part.replace(/^.*node_modules\//, "")}`)
   }
 }
-
-for (const page of pages) await weigh(page)
 Figures.publish("docs/performance.md", [["program, kB of gzip", "esbuild", "rolldown", "at most"], ...rows])
 for (const complaint of complaints) console.error(complaint)
-if (complaints.size > 0) process.exitCode = 1
+if (complaints.length > 0) process.exitCode = 1
