@@ -3,7 +3,9 @@
  * types resolve, whether their SBOMs are complete, and whether every public module loads outside the workspace.
  * It catches a package that cannot be published.
  */
-import { join } from "node:path"
+import { globSync, mkdtempSync, readFileSync, statSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
 import * as Stranger from "./stranger.ts"
 
 const problems: Array<string> = []
@@ -15,59 +17,73 @@ const run: typeof Stranger.run = (...command) =>
     problems.push(error.message)
     return ""
   })
+const home = Stranger.manifest(readFileSync("package.json", "utf8")).repository
 
 const project = await Stranger.install()
 
 const inspect = async (pack: (typeof Stranger.packages)[number]) => {
-  const { manifest, modules, name, tarball } = pack
+  const { folder, manifest, modules, name, tarball } = pack
+  const must = (holds: boolean, problem: string) => expect(holds, `${name}: ${problem}`)
   const paths = Object.keys(manifest.exports).filter((key) => !key.endsWith(".json"))
   const imports = paths.map((path) => `import "${name}${path.slice(1)}"`)
-  const isLibrary = modules.length > 0
-  const [listing, text, sbom] = await Promise.all([
-    run("tar", ["-tzf", tarball]),
-    run("tar", ["-xzOf", tarball, "package/package.json"]),
-    run("tar", ["-xzOf", tarball, `package/${Stranger.sbom}`]),
+  const unpacked = mkdtempSync(join(tmpdir(), "package-"))
+  await Promise.all([
+    run("tar", ["-xzf", tarball, "-C", unpacked, "--strip-components=1"]),
     run(Stranger.bin("publint"), ["run", "--strict", tarball]),
     paths.length > 0 &&
       run(Stranger.bin("attw"), ["--profile", "esm-only", "--no-emoji", tarball, "--entrypoints", ...paths]),
     run(process.execPath, ["--input-type=module", "--eval", imports.join("\n")], project)
   ])
-  const packed = new Set(listing.match(/(?<=^package\/).+$/gm))
+  const read = (file: string) => readFileSync(join(unpacked, file), "utf8")
+  const packed = new Set(
+    globSync("**", { cwd: unpacked, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name).slice(unpacked.length + 1))
+  )
   const expected = Stranger.contents(pack)
-  for (const file of expected.difference(packed)) problems.push(`${name} lacks ${file}`)
-  for (const file of packed.difference(expected)) problems.push(`${name} should not contain ${file}`)
+  for (const file of expected.difference(packed)) must(false, `lacks ${file}`)
+  for (const file of packed.difference(expected)) must(false, `should not contain ${file}`)
+  for (const path of [...packed].filter((path) => path.endsWith(".map"))) {
+    const { sources }: { readonly sources: ReadonlyArray<string> } = JSON.parse(read(path))
+    for (const source of sources) must(packed.has(join(dirname(path), source)), `${path} points to ${source}`)
+  }
+  const { size } = statSync(tarball)
+  must(size < (modules.length === 0 ? 2_000_000 : 350_000), `has grown to ${(size / 1000).toFixed(1)} kB`)
 
-  const published = Stranger.manifest(text)
-  for (const other of Object.keys({ ...published.dependencies, ...published.peerDependencies })) {
-    expect(sbom.includes(`"pkg:npm/${other.replace("@", "%40")}@`), `${name}: its SBOM lacks ${other}`)
+  const text = read("package.json")
+  const { bin = {}, dependencies, engines, exports, license, peerDependencies, ...published } = Stranger.manifest(text)
+  const sbom = read(Stranger.sbom)
+  for (const other of Object.keys({ ...dependencies, ...peerDependencies })) {
+    must(sbom.includes(`"pkg:npm/${other.replace("@", "%40")}@`), `its SBOM lacks ${other}`)
   }
-  expect(!/"(workspace|catalog):/.test(text), `${name}: a workspace: or catalog: range is left`)
-  expect(!JSON.stringify([published.exports, published.bin]).includes("/src/"), `${name}: src is what is loaded`)
-  expect(published.dependencies?.["effect"] === undefined, `${name}: effect is a dependency`)
-  if (isLibrary) {
-    expect(published.sideEffects === false, `${name}: sideEffects is not false`)
-    expect(published.peerDependencies?.["effect"] !== undefined, `${name}: effect is no peer dependency`)
+  must(!/"(workspace|catalog):/.test(text), "a workspace: or catalog: range is left")
+  must(!JSON.stringify([exports, bin]).includes("/src/"), "src is what is loaded")
+  must(dependencies?.["effect"] === undefined, "effect is a dependency")
+  if (modules.length > 0) {
+    must(published.sideEffects === false, "sideEffects is not false")
+    must(peerDependencies?.["effect"] !== undefined, "effect is no peer dependency")
   } else {
-    expect(published.dependencies === undefined, `${name}: depends on what it holds`)
-    expect(published.peerDependencies === undefined, `${name}: asks for what it holds`)
+    must(dependencies === undefined, "depends on what it holds")
+    must(peerDependencies === undefined, "asks for what it holds")
   }
-  for (const command of Object.keys(published.bin ?? {})) {
-    await run(join(project, "node_modules/.bin", command), ["--version"])
-  }
+  for (const command of Object.keys(bin)) await run(join(project, "node_modules/.bin", command), ["--version"])
+
+  // what npm looks at when it signs where a package comes from
+  const { publishConfig, repository, version } = published
+  must(repository?.url === home?.url && home !== undefined, "its repository is not that of the project")
+  must(repository?.directory === folder, `its repository does not say ${folder}`)
+  must(publishConfig?.["provenance"] === true, "is published without provenance")
+  must(publishConfig?.["access"] === "public", "is not published to everybody")
+  must(license === "MIT" && engines?.["node"] !== undefined, "lacks its license or engines")
+  must(read("CHANGELOG.md").includes(`\n## ${version}\n`), `its changelog says nothing of ${version}`)
 }
 await Promise.all(Stranger.packages.map(inspect))
 
-const [, missing] = await Stranger.run(
-  "npx",
-  ["--no-install", "cloud-management-generate", "verify", "no.json", "no"],
-  project
-).then(
-  () => ["", ""],
-  (error: Error) => error.message.split("\n", 2)
-)
+const verify = ["--no-install", "cloud-management-generate", "verify", "no.json", "no"]
+const complaint = await Stranger.run("npx", verify, project).catch(({ message }: Error) => message)
 expect(
-  missing?.startsWith("error: no.json: ENOENT") === true,
-  `the command takes a problem that verify has found for a defect: ${missing}`
+  complaint.split("\n")[1]?.startsWith("error: no.json: ENOENT") === true,
+  `the command takes a problem that verify has found for a defect: ${complaint}`
 )
 
 console.log(

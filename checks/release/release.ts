@@ -7,14 +7,8 @@
  */
 import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { basename, dirname, join, normalize, resolve } from "node:path"
+import { basename, dirname, join, resolve } from "node:path"
 import * as Stranger from "./stranger.ts"
-
-interface Tarball {
-  readonly size: number
-  readonly unpackedSize: number
-  readonly files: ReadonlyArray<{ readonly path: string }>
-}
 
 const isDry = process.argv.includes("--dry-run")
 const problems: Array<string> = []
@@ -65,43 +59,6 @@ const packFromClone = async () => {
   }
 }
 
-/** The content of a tarball as npm would publish it; `packages.ts` has held its files against what should be in it. */
-const inspect = async ({ folder, modules, tarball }: (typeof all)[number]) => {
-  const unpacked = mkdtempSync(join(tmpdir(), "release-"))
-  await Stranger.run("tar", ["-xzf", tarball, "-C", unpacked, "--strip-components=1"])
-  const { engines, license, name, publishConfig, repository, version } = manifest(unpacked)
-  const stdout = await Stranger.run("npm", ["pack", "--dry-run", "--json", tarball])
-  const packed: ReadonlyArray<Tarball> = Object.values(JSON.parse(stdout))
-  for (const { files, size, unpackedSize } of packed) {
-    console.log(`\n${name} ${version}: ${files.length} files, ${kilobytes(size)}, unpacked ${kilobytes(unpackedSize)}`)
-    const paths = new Set(files.map(({ path }) => path))
-    const limit = modules.length === 0 ? 2_000_000 : 350_000
-    expect(size < limit, `${name} has grown to ${kilobytes(size)}`)
-    for (const path of [...paths].filter((path) => path.endsWith(".map"))) {
-      const map: { readonly sources: ReadonlyArray<string> } = JSON.parse(readFileSync(join(unpacked, path), "utf8"))
-      for (const source of map.sources) {
-        expect(
-          paths.has(normalize(join(dirname(path), source))),
-          `${name}: ${path} points to ${source}, which is not there`
-        )
-      }
-    }
-  }
-
-  // what npm looks at when it signs where a package comes from
-  const { repository: home } = manifest(".")
-  expect(repository?.url === home?.url && home !== undefined, `${name}: its repository is not that of the project`)
-  expect(repository?.directory === folder, `${name}: its repository does not say ${folder}`)
-  expect(publishConfig?.["provenance"] === true, `${name}: is published without provenance`)
-  expect(publishConfig?.["access"] === "public", `${name}: is not published to everybody`)
-  expect(license === "MIT" && engines?.["node"] !== undefined, `${name}: lacks its license or engines`)
-  expect(
-    readFileSync(join(folder, "CHANGELOG.md"), "utf8").includes(`\n## ${version}\n`),
-    `${folder}/CHANGELOG.md says nothing of ${version}`
-  )
-}
-const kilobytes = (bytes: number) => `${(bytes / 1000).toFixed(1)} kB`
-
 const isPublished = (name: string, version: string) =>
   Stranger.run("npm", ["view", `${name}@${version}`, "version", "--json"]).then(
     (stdout) => stdout.trim() !== "",
@@ -115,7 +72,6 @@ if (isDry) {
   await rehearse()
   await packFromClone()
 }
-for (const library of all) await inspect(library)
 
 const home = manifest(".").repository?.url ?? ""
 const here = process.env["GITHUB_REPOSITORY"]
