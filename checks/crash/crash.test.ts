@@ -27,25 +27,12 @@ describe("keys that delete one another through two nodes at once fit some order,
     judge(`${count} races`, report)
     expect(report.races).toBe(count)
   })
+  const onFile = Effect.flatMap(Child.folder(), (folder) => races(`${folder}/cloud.db`))
+  const onServer = PostgresServer.PostgresServer.use(({ database }) => Effect.flatMap(database, races))
 
-  it.live(
-    "over a SQLite file",
-    function* () {
-      yield* races(`${yield* Child.folder()}/cloud.db`)
-    },
-    timeout
-  )
-
+  it.live("over a SQLite file", () => onFile, timeout)
   PostgresServer.suite((version) =>
-    it.live(
-      `over ${version}`,
-      () =>
-        Effect.gen(function* () {
-          const { database } = yield* PostgresServer.PostgresServer
-          yield* races(yield* database)
-        }).pipe(Effect.provide(PostgresServer.layer)),
-      timeout
-    )
+    it.live(`over ${version}`, () => Effect.provide(onServer, PostgresServer.layer), timeout)
   )
 })
 

@@ -58,7 +58,7 @@ const judge = Effect.fnUntraced(function* (
  * that ask. Then the responses are held against the model, the database and every node.
  */
 export const run = Effect.fnUntraced(function* <A, E, R>(plan: Plan, meanwhile: (lab: Lab) => Effect.Effect<A, E, R>) {
-  const { asks, database, others, races, seed } = plan
+  const { database, others, races, seed } = plan
   const begun = performance.now()
   const { keys, placed } = yield* Random.withSeed(Load.place(races), `${seed} races`)
   const { organizations } = Client.document(Load.tenants, keys)
@@ -67,14 +67,15 @@ export const run = Effect.fnUntraced(function* <A, E, R>(plan: Plan, meanwhile: 
   const journal = Journal.make()
 
   let isOver = false
-  const racing = yield* Effect.forkChild(Load.races(cluster, journal, placed, plan, () => isOver))
-  const reading = yield* Effect.forkChild(asks ? Load.readers(cluster, journal, plan, () => isOver) : Effect.void)
+  const load = Load.make(cluster, journal, plan, () => isOver)
+  const racing = yield* Effect.forkChild(load.races(placed))
+  const reading = yield* Effect.forkChild(load.readers)
   const lab: Lab = { cluster, journal, races: Fiber.await(racing) }
   const result = yield* meanwhile(lab)
   isOver = true
   const heard = yield* Fiber.join(racing)
   yield* Fiber.join(reading)
-  const seen = asks ? yield* Load.look(cluster, journal, heard) : heard
+  const seen = yield* load.look(heard)
   const verdict = yield* judge(lab, placed, seen, database)
   const seconds = ((performance.now() - begun) / 1000).toFixed(0)
   const { counts, errors } = journal

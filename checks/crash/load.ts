@@ -7,14 +7,17 @@ import type { Event, History } from "./History.ts"
 import type { Journal } from "./Journal.ts"
 import * as Client from "./Client.ts"
 
+/** Keys, numbered, of which one deletes another. */
+interface Race {
+  readonly keys: number
+  readonly deletions: ReadonlyArray<{ readonly caller: number; readonly target: number }>
+}
+
 /** Each key deletes the next, and the last one the first; with two keys, each the other. */
-const ring = (keys: number) => ({
+const ring = (keys: number): Race => ({
   keys,
-  /** One key deletes another; keys are numbered. */
   deletions: Array.from({ length: keys }, (_, n) => ({ caller: n, target: (n + 1) % keys }))
 })
-
-type Race = ReturnType<typeof ring>
 
 /** From 3 to 8 keys of which some delete some others, several of them perhaps the same one. */
 const graph = Effect.gen(function* () {
@@ -62,39 +65,29 @@ export interface Pace {
   readonly asks: boolean
 }
 
-const make = ({ front, nodes, transport }: Deployment, journal: Journal) => {
+const all = { concurrency: "unbounded" } as const
+
+/** The load of a cluster, until it is over. */
+export const make = (
+  { front, nodes, transport }: Deployment,
+  journal: Journal,
+  { asks, atOnce, pause }: Pace,
+  isOver: () => boolean
+) => {
   const asUser = (key: ApiKeyId) => Effect.suspend(() => Client.make(transport, front(), key))
   const direct = (key: ApiKeyId) =>
     Effect.forEach(nodes, ({ address, url }) => Client.make(transport, { by: address, url, isFront: false }, key))
   const ask = (client: Client.Client, ask: Client.Ask, target?: ApiKeyId) =>
     Effect.map(Client.call(client, ask), (outcome) => journal.note(client, ask, outcome, target))
-  return { asUser, direct, ask }
-}
 
-/**
- * The keys of each race say who they are, and then delete one another, all at once. As soon as a deletion is acknowledged,
- * every node is asked with the key that is gone, also as users do. No race begins while no node is up,
- * or once it is over.
- */
-export const races = Effect.fnUntraced(function* (
-  cluster: Deployment,
-  journal: Journal,
-  placed: ReadonlyArray<Placed>,
-  { asks, atOnce, pause }: Pace,
-  isOver: () => boolean
-) {
-  const { ask, asUser, direct } = make(cluster, journal)
-  const all = { concurrency: "unbounded" } as const
-  const histories: Array<History> = []
-
-  const run = Effect.fnUntraced(function* ({ keys, race }: Placed) {
-    while (!isOver() && !cluster.nodes.some((node) => node.isUp())) yield* Effect.sleep("10 millis")
+  const race = Effect.fnUntraced(function* ({ keys, race }: Placed, histories: Array<History>) {
+    while (!isOver() && !nodes.some((node) => node.isUp())) yield* Effect.sleep("10 millis")
     if (isOver()) return
     const events: Array<Event> = []
     const note = (effect: Effect.Effect<ReadonlyArray<Event>>) =>
       Effect.map(effect, (heard) => void events.push(...heard))
     const askEach = Effect.forEach(
-      keys,
+      asks ? keys : [],
       Effect.fnUntraced(function* (key) {
         yield* note(ask(yield* asUser(key), yield* Random.choice(asksOf(key))))
       }),
@@ -111,26 +104,14 @@ export const races = Effect.fnUntraced(function* (
       const onNodes = (yield* direct(key)).map((client) => Retry.within(Retry.none)(ask(client, list)))
       yield* Effect.forEach([ask(yield* asUser(key), list), ...onNodes], note, all)
     })
-    if (asks) yield* askEach
+    yield* askEach
     yield* Effect.forEach(yield* Random.shuffle(race.deletions), remove, all)
-    if (asks) yield* askEach
+    yield* askEach
     histories.push({ keys, events })
     if (pause > 0) yield* Effect.sleep(pause)
   }, Effect.scoped)
 
-  yield* Effect.forEach(placed, run, { concurrency: atOnce, discard: true })
-  return histories
-})
-
-/** Keys that nobody deletes, one a tenant, ask until it is over. */
-export const readers = Effect.fnUntraced(function* (
-  cluster: Deployment,
-  journal: Journal,
-  { pause }: Pace,
-  isOver: () => boolean
-) {
-  const { ask, asUser } = make(cluster, journal)
-  const reader = Effect.fnUntraced(function* (tenant: string) {
+  const read = Effect.fnUntraced(function* (tenant: string) {
     const key = keyId(tenant, 0)
     const client = yield* asUser(key)
     while (!isOver()) {
@@ -138,16 +119,8 @@ export const readers = Effect.fnUntraced(function* (
       if (events.some(({ what }) => what === "unauthorized")) journal.wrong.push(`401 for ${key}, which nobody deleted`)
       if (pause > 0) yield* Effect.sleep(pause / 10)
     }
-  })
-  yield* Effect.forEach(tenants, reader, { concurrency: "unbounded", discard: true })
-}, Effect.scoped)
+  }, Effect.scoped)
 
-export const look = Effect.fnUntraced(function* (
-  cluster: Deployment,
-  journal: Journal,
-  histories: ReadonlyArray<History>
-) {
-  const { ask, direct } = make(cluster, journal)
   const lookAt = Effect.fnUntraced(function* (key: ApiKeyId) {
     const heard = yield* Effect.forEach(yield* direct(key), (client) =>
       // a connection that the last restart of the database broke gives a 503, once
@@ -156,10 +129,30 @@ export const look = Effect.fnUntraced(function* (
     if (heard.some((events) => events.length === 0)) journal.wrong.push(`in the end a node does not respond to ${key}`)
     return heard.flat()
   }, Effect.scoped)
-  return yield* Effect.forEach(
-    histories,
-    ({ events, keys }) =>
-      Effect.map(Effect.forEach(keys, lookAt), (heard): History => ({ keys, events: [...events, ...heard.flat()] })),
-    { concurrency: 8 }
-  )
-})
+
+  return {
+    /**
+     * The keys of each race say who they are, and then delete one another, all at once. As soon as a deletion is
+     * acknowledged, every node is asked with the key that is gone, also as users do. No race begins while no node is up,
+     * or once it is over.
+     */
+    races: Effect.fnUntraced(function* (placed: ReadonlyArray<Placed>) {
+      const histories: Array<History> = []
+      yield* Effect.forEach(placed, (placed) => race(placed, histories), { concurrency: atOnce, discard: true })
+      return histories
+    }),
+    /** Keys that nobody deletes, one a tenant, ask until it is over. */
+    readers: Effect.forEach(asks ? tenants : [], read, all),
+    /** All keys ask every node. */
+    look: (histories: ReadonlyArray<History>) =>
+      Effect.forEach(
+        histories,
+        ({ events, keys }) =>
+          Effect.map(Effect.forEach(asks ? keys : [], lookAt), (heard): History => ({
+            keys,
+            events: [...events, ...heard.flat()]
+          })),
+        { concurrency: 8 }
+      )
+  }
+}
