@@ -1,28 +1,22 @@
 /**
- * `npm run check ecosystem`: projects outside the workspace install the packed packages with npm, check their types, build,
- * and perform the three operations against the service that the command line serves, itself installed the same way.
- * It catches what works in the workspace only.
+ * Projects outside the workspace perform the three operations against the service that the packed command serves.
  * `npm run check ecosystem webpack deno` runs the consumers whose names contain one of the words.
- *
- * The tarballs are those that `checks/release/packages.ts` packs first.
  */
-import { spawn } from "node:child_process"
 import { cpSync, existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs"
 import { rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { basename, delimiter, dirname, join } from "node:path"
-import { createInterface } from "node:readline"
+import { Effect } from "effect"
+import * as Child from "../fixtures/Child.ts"
 import * as Program from "../fixtures/Program.ts"
 import * as Stranger from "../release/stranger.ts"
 import { consumers, manifest, serve, type Consumer } from "./consumers.ts"
 
-const chromium = Program.find("chromium")
-const lack = Program.absence("chromium")
-
 const words = process.argv.slice(2)
-const chosen = consumers.filter(
-  ({ name }) => words.length === 0 || words.some((word) => name.toLowerCase().includes(word.toLowerCase()))
-)
+const isChosen = ({ name }: Consumer) =>
+  words.length === 0 || words.some((word) => name.toLowerCase().includes(word.toLowerCase()))
+const hasChromium = Program.isThere("chromium")
+const chosen = consumers.filter((consumer) => isChosen(consumer) && (hasChromium || consumer.page !== true))
 
 await import("../release/packages.ts")
 const house = mkdtempSync(join(tmpdir(), "ecosystem-"))
@@ -81,41 +75,39 @@ const npm = (project: string, args: ReadonlyArray<string>, settings: Readonly<Re
 
 const uuid = (kind: string, n: number) => `a0000000-0000-4000-8${kind}-${String(n).padStart(12, "0")}`
 const key = (kind: string, n: number) => ({ id: uuid(kind, n), secret: `secret-of-${kind}-${n}` })
-const [service, endpoint] = [uuid("0a0", 0), uuid("0e0", 0)]
 const seed = {
   organizations: [
     {
       id: uuid("000", 0),
       name: "Acme",
       apiKeys: chosen.flatMap((_, n) => [key("00c", n), key("00d", n)]),
-      services: [{ id: service, reversePrivateEndpoints: [{ id: endpoint, type: "VPC_RESOURCE", status: "Ready" }] }]
+      services: [
+        {
+          id: uuid("0a0", 0),
+          reversePrivateEndpoints: [{ id: uuid("0e0", 0), type: "VPC_RESOURCE", status: "Ready" }]
+        }
+      ]
     }
   ]
 }
 /** Printed by the three operations: the second deletion of a key shows that the first one was done. */
 const ofOperations = "Acme Ready ApiKeyNotFound"
 
-/** The service as its users install it: its URL, and how to end it. */
-const start = async () => {
+/** The service as its users install it: its URL. */
+const service = Effect.gen(function* () {
   const project = write("service", serve)
   writeFileSync(join(project, "seed.json"), JSON.stringify(seed))
-  await npm(project, ["install"])
+  yield* Effect.promise(() => npm(project, ["install"]))
   // not through npm, which would not pass the signal on
-  const [command = "", ...args] = serve.scripts.start.split(" ")
   const bin = join(project, "node_modules/.bin")
-  const env = { ...environment, PATH: `${bin}${delimiter}${environment["PATH"]}` }
-  const child = spawn(join(bin, command), args, { cwd: project, env })
-  let complaint = ""
-  child.stderr.setEncoding("utf8").on("data", (text: string) => (complaint += text))
-  for await (const line of createInterface(child.stdout)) {
-    const { url }: { readonly url: string } = JSON.parse(line)
-    return { url, close: () => child.kill() }
-  }
-  throw new Error(`the service did not start\n${complaint}`)
-}
+  const [command = "", ...args] = `${bin}/${serve.scripts.start} --seed ${project}/seed.json`.split(" ")
+  const PATH = `${bin}${delimiter}${environment["PATH"]}`
+  const { url } = yield* Effect.flatMap(Child.program(command, args, { PATH }), Child.listening)
+  return url
+})
 
 const width = Math.max(...consumers.map(({ name }) => name.length))
-const total = { passed: 0, failed: 0, skipped: 0 }
+const total = { passed: 0, failed: 0 }
 const report = (name: string, start: number, failure?: string) => {
   const seconds = ((performance.now() - start) / 1000).toFixed(1)
   console.log(`${name.padEnd(width)}  ${failure === undefined ? "ok" : "FAILED"} ${seconds} s`)
@@ -124,20 +116,21 @@ const report = (name: string, start: number, failure?: string) => {
 }
 
 /** Fails when anything is not as it should be. */
-const check = async (n: number, { name, prints = ofOperations, ...consumer }: Consumer, baseUrl: string) => {
-  const project = write(String(n), { name, ...consumer })
+const check = async (n: number, consumer: Consumer, baseUrl: string) => {
+  const { prints = ofOperations, refused } = consumer
+  const project = write(String(n), consumer)
   const [caller, victim] = [key("00c", n), key("00d", n)]
   const settings = {
     CLOUD_MANAGEMENT_BASE_URL: baseUrl,
     CLOUD_MANAGEMENT_KEY_ID: caller.id,
     CLOUD_MANAGEMENT_KEY_SECRET: caller.secret,
-    SERVICE: service,
-    ENDPOINT: endpoint,
+    SERVICE: uuid("0a0", 0),
+    ENDPOINT: uuid("0e0", 0),
     VICTIM: victim.id,
-    ...(chromium !== undefined && { CHROMIUM: chromium })
+    CHROMIUM: Program.find("chromium") ?? ""
   }
   const installation = npm(project, ["install"])
-  if (consumer.refused) {
+  if (refused) {
     const refusal = await installation.catch(({ message }: Error) => message)
     if (!refusal.includes("ERESOLVE")) throw new Error(`npm did not refuse:\n${refusal}`)
     return
@@ -147,32 +140,23 @@ const check = async (n: number, { name, prints = ofOperations, ...consumer }: Co
   await npm(project, ["run", "build", "--if-present"], settings)
   const output = await npm(project, ["run", "--silent", "start"], settings)
   if (output.trim() !== prints) throw new Error(`expected "${prints}", but it printed\n${output}`)
+  await rm(project, { recursive: true })
 }
 
-const began = performance.now()
-const { close, url } = await start()
-report(serve.name, began)
-const queue = [...chosen.entries()]
-const lane = async () => {
-  for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
-    const [n, consumer] = next
-    const start = performance.now()
-    if (consumer.page && lack !== undefined) {
-      if (process.env["CI"] === "true") report(consumer.name, start, lack)
-      else {
-        console.log(`${consumer.name.padEnd(width)}  not run: ${lack}`)
-        total.skipped++
-      }
-      continue
-    }
-    await check(n, consumer, url).then(
-      () => report(consumer.name, start),
-      ({ message }: Error) => report(consumer.name, start, message)
-    )
-    await rm(join(house, String(n)), { recursive: true })
-  }
-}
-await Promise.all([lane(), lane()])
-close()
-console.log(`${total.passed} passed, ${total.failed} failed${total.skipped > 0 ? `, ${total.skipped} skipped` : ""}`)
-process.exitCode = total.failed === 0 && total.passed > 1 ? 0 : 1
+const program = Effect.gen(function* () {
+  const began = performance.now()
+  const url = yield* service
+  report(serve.name, began)
+  const each = ([n, consumer]: [number, Consumer]) =>
+    Effect.promise(async () => {
+      const start = performance.now()
+      await check(n, consumer, url).then(
+        () => report(consumer.name, start),
+        ({ message }: Error) => report(consumer.name, start, message)
+      )
+    })
+  yield* Effect.forEach(chosen.entries(), each, { concurrency: 2 })
+})
+await Effect.runPromise(Effect.scoped(program))
+console.log(`${total.passed} passed, ${total.failed} failed`)
+if (total.failed > 0 || total.passed < 2) process.exitCode = 1

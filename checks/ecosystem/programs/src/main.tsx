@@ -1,4 +1,4 @@
-/** Mounts the components over a mock whose responses to a deletion and to an upload are lost, a service that is busy, one without a session, and a silent one. */
+/** Mounts the components over a mock whose responses to a deletion and to an upload are lost, a service without a session, and a silent one. */
 import * as Faults from "@cloud-management/testing/Faults"
 import * as Mock from "@cloud-management/testing/Mock"
 import { Client } from "@cloud-management/promise"
@@ -61,16 +61,6 @@ await visit(<Orders client={clientOf("any", lossy)} />, async () => {
 })
 const { length } = mock.inputs(cancel)
 
-let busy = 0
-const unavailable = async () => (busy++, new Response(null, { status: 503 }))
-let kept: string | undefined
-await visit(<Orders client={clientOf("any", unavailable)} />, async () => {
-  await shown(/in a minute/)
-  type("lamp")
-  click("Order")
-  await shown(/cannot be read. Try again in a minute.+may exist/)
-  kept = main.querySelector("input")?.value
-})
 await visit(<Orders client={clientOf(undefined, mock.fetch)} />, () => shown(/Sign in again/))
 
 const operations = { orders: { attach } }
@@ -96,4 +86,4 @@ const never = (_: unknown, init?: RequestInit) => {
   return new Promise<Response>(() => {})
 }
 await visit(<Orders client={clientOf("any", never)} />, () => sent.promise)
-document.title = `created after ${mock.inputs(create).length}, cancelled after ${length}, busy after ${busy}: kept ${kept}, signed out, stored ${stored.join()}, ${await silent.promise}`
+document.title = `created after ${mock.inputs(create).length}, cancelled after ${length}, signed out, stored ${stored.join()}, ${await silent.promise}`
