@@ -1,8 +1,4 @@
-/**
- * `npm run soak`: many calls through undici, against the real service on real sockets behind faults of every kind, in
- * another process. It catches what only many calls show: in the end no socket, no fiber and no timer may be left, and the
- * heap may not have grown after the warm-up. `-- --calls 3000` makes fewer than 100,000.
- */
+/** Many calls against the service behind faults of every kind, in another process. `-- --calls N`, 100,000 by default. */
 import { fork } from "node:child_process"
 import { once } from "node:events"
 import { setTimeout } from "node:timers/promises"
@@ -111,24 +107,16 @@ for (let done = 0; done < calls; done += chunk) {
 }
 
 await Effect.runPromise(Scope.close(scope, Exit.void))
-const names = new Map([
-  ["tcp", "sockets"],
-  ["Timeout", "timers"]
-])
-/** How many more there are of a kind than before the first call; connections take a moment to be gone on both ends. */
-const leftOf = async () => {
+/** How many more there are of each kind than before the first call; connections take a moment to be gone on both ends. */
+const leftOf = async (): Promise<ReadonlyArray<readonly [kind: string, count: number]>> => {
   child.send("sockets?")
   const { sockets = NaN } = await told()
-  const left: Record<string, number> = { sockets: 0, timers: 0, fibers, "sockets of the service": sockets }
-  for (const [kind, counted] of resources()) {
-    const name = names.get(kind) ?? kind
-    left[name] = (left[name] ?? 0) + Math.max(0, counted - (before.get(kind) ?? 0))
-  }
-  return Object.entries(left).filter(([name, count]) => count !== 0 || name !== names.get(name))
+  const more = [...resources()].map(([kind, count]) => [kind, count - (before.get(kind) ?? 0)] as const)
+  const all = [["fibers", fibers], ["sockets of the service", sockets], ...more] as const
+  return all.filter(([, count]) => count !== 0 && !(count < 0))
 }
-const isLeft = (left: ReadonlyArray<readonly [string, number]>) => left.some(([, count]) => count !== 0)
 let left = await leftOf()
-for (let tries = 0; tries < 400 && isLeft(left); tries++) {
+for (let tries = 0; tries < 400 && left.length > 0; tries++) {
   await setTimeout(50)
   left = await leftOf()
 }
@@ -138,7 +126,8 @@ await once(child, "exit")
 for (const [outcome, number] of [...outcomes].toSorted(([, a], [, b]) => b - a)) {
   console.log(`${String(number).padStart(8)}  ${outcome}`)
 }
-console.log(`\nleft: ${left.map(([kind, count]) => `${count} ${kind}`).join(", ")}`)
+const things = left.map(([kind, count]) => `${count} ${kind}`).join(", ")
+console.log(`\nleft: ${things || "no socket, fiber or timer"}`)
 const warm = heaps.slice(warmUp)
 // what grows stays: a peak that goes away is none of the calls'
 const grown = Math.min(...warm.slice(-2)) - (warm[0] ?? NaN)
@@ -149,7 +138,7 @@ const problems = [
   ended !== calls && `${calls - ended} calls did not end`,
   outcomes.has("defect") && "a call died",
   (outcomes.get("ok") ?? 0) < calls / 3 && "hardly a call succeeded",
-  isLeft(left) && "something is left",
+  left.length > 0 && "something is left",
   grown > growth && "the heap grows"
 ].filter((problem) => problem !== false)
 console.log(problems.length === 0 ? "ok" : `FAILED: ${problems.join(", ")}`)

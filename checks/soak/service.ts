@@ -16,16 +16,20 @@ export interface Told {
   readonly sockets?: number
 }
 
-const json = "application/json"
+const contentType = "application/json"
 const start = new TextEncoder().encode('{"status":200,"requestId":"r","result":')
+const give = (response: HttpServerResponse.HttpServerResponse) => () => Effect.succeed(response)
 const stream = (rest: Stream.Stream<Uint8Array, string>) =>
-  HttpServerResponse.stream(Stream.concat(Stream.succeed(start), rest), { contentType: json })
+  give(HttpServerResponse.stream(Stream.concat(Stream.succeed(start), rest), { contentType }))
 const refusal = (status: number, headers: Record<string, string> = {}) =>
-  HttpServerResponse.jsonUnsafe({ status, error: "CODE: text", requestId: "r" }, { status, headers })
+  give(HttpServerResponse.jsonUnsafe({ status, error: "CODE: text", requestId: "r" }, { status, headers }))
 const page = (status: number) => HttpServerResponse.html("<h1>Away</h1>").pipe(HttpServerResponse.setStatus(status))
-const compressed = gzipSync(
-  JSON.stringify({ status: 200, requestId: "r", result: [{ id: Fixtures.acme, name: "Acme" }] })
-)
+const organizations = { status: 200, requestId: "r", result: [{ id: Fixtures.acme, name: "Acme" }] }
+const compressed = HttpServerResponse.uint8Array(gzipSync(JSON.stringify(organizations)), {
+  contentType,
+  headers: { "content-encoding": "gzip" }
+})
+const spaces = Array.from({ length: 33 }, () => new Uint8Array(65_536).fill(32))
 /** Ends the connection as a crash does: with a reset. */
 const reset = ({ source }: HttpRequest) =>
   Effect.suspend(() => {
@@ -33,29 +37,21 @@ const reset = ({ source }: HttpRequest) =>
     return Effect.never
   })
 
+/** Of a thousand requests. */
 const faults: ReadonlyArray<readonly [count: number, befall: (app: App, request: HttpRequest) => App]> = [
   [60, (app) => Effect.flatMap(Random.nextBetween(1, 20), (millis) => Effect.delay(app, millis))],
-  [25, () => Effect.succeed(page(503))],
-  [10, () => Effect.succeed(page(404))],
-  [15, () => Effect.succeed(refusal(500))],
+  [25, give(page(503))],
+  [10, give(page(404))],
+  [15, refusal(500)],
   [15, (app) => Effect.as(app, page(504))],
-  [20, () => Effect.succeed(refusal(429, { "x-ratelimit-reset": "0.005" }))],
-  [5, () => Effect.succeed(refusal(418))],
-  [5, () => Effect.succeed(refusal(400, { connection: "close" }))],
-  [10, () => Effect.succeed(HttpServerResponse.text("{", { contentType: json }))],
-  [
-    10,
-    () =>
-      Effect.succeed(
-        HttpServerResponse.uint8Array(compressed, { contentType: json, headers: { "content-encoding": "gzip" } })
-      )
-  ],
-  [
-    3,
-    () => Effect.succeed(stream(Stream.fromIterable(Array.from({ length: 33 }, () => new Uint8Array(65_536).fill(32)))))
-  ],
-  [15, () => Effect.succeed(stream(Stream.fromEffect(Effect.delay(Effect.fail("the connection breaks"), "1 millis"))))],
-  [5, () => Effect.succeed(stream(Stream.never))],
+  [20, refusal(429, { "x-ratelimit-reset": "0.005" })],
+  [5, refusal(418)],
+  [5, refusal(400, { connection: "close" })],
+  [10, give(HttpServerResponse.text("{", { contentType }))],
+  [10, give(compressed)],
+  [3, stream(Stream.fromIterable(spaces))],
+  [15, stream(Stream.fromEffect(Effect.delay(Effect.fail("the connection breaks"), "1 millis")))],
+  [5, stream(Stream.never)],
   [5, () => Effect.never],
   [15, (_, request) => reset(request)],
   [10, (app, request) => Effect.andThen(app, reset(request))]
