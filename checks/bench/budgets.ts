@@ -1,8 +1,4 @@
-/**
- * `npm run bench`: what a call, a request and a page may cost, and what they do, in one run. `-- NAME` measures the calls
- * with this name alone, `-- --rounds N` changes the number of rounds. The parts have names of their own: `bench:requests`
- * and `size`.
- */
+/** `-- NAME` measures only the calls with this name, `-- --rounds N` changes the number of rounds. */
 import * as Program from "../fixtures/Program.ts"
 
 const { isPart } = await import("./calls.ts")

@@ -1,12 +1,6 @@
 /**
- * The part of `npm run bench` about calls: what a call costs the process that makes it, in µs of CPU, for our client and for
- * what it stands on.
- *
- * Every variant reads the same endpoint, with the same number of calls in flight, from the same server. The server and
- * each variant have processes of their own: a program has one client, and what the engine learns of one variant must not
- * be held against another.
- *
- * `-- --rounds N` changes the number of rounds, and `-- NAME` runs the variants with this name alone. `node --cpu-prof checks/main.ts bench NodeTransport` writes a profile of each.
+ * µs of CPU of a call. The server and each variant have processes of their own: a program has one client, and what the
+ * engine learns of one variant must not be held against another. `node --cpu-prof checks/main.ts bench NAME` profiles each.
  */
 import { fork, type ChildProcess } from "node:child_process"
 import { once } from "node:events"

@@ -1,8 +1,4 @@
-/**
- * `npm run check compare`: how calls of our client and of other libraries end under the same faults, on real sockets. All have
- * their defaults, but where a body stalls, clients with a limit for an attempt get one second. It installs the libraries
- * first, and fails if `docs/comparison.md` has a different table.
- */
+/** All clients have their defaults, but where a body stalls, those with a limit for an attempt get one second. */
 import { Body, Credentials, Operation } from "@cloud-management/client"
 import { CallError, Client as Orders, CloudManagement } from "@cloud-management/promise"
 import { Schema } from "effect"

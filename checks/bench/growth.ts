@@ -1,7 +1,4 @@
-/**
- * `npm run check bench:growth`: how much longer the generator takes for twice the document, by what the document has more
- * of. What is bounded is refused with a message above some size.
- */
+/** What is bounded is refused with a message above some size. An argument chooses the kinds that contain it. */
 import { Effect, Record } from "effect"
 import * as Bundle from "../../packages/generator/src/read/Bundle.ts"
 import * as Document from "../../packages/generator/src/read/Document.ts"

@@ -1,10 +1,10 @@
-/**
- * `npm run check bench:growth:calls`: how much longer a call takes for twice the input, by what the input has more of.
- */
+/** An argument chooses the kinds that contain it. */
 import { Body, Client, Credentials, Operation, Pagination, Wire } from "@cloud-management/client"
+import * as Contract from "@cloud-management/client/Contract"
 import { Mock } from "@cloud-management/testing"
-import { Effect, Record, Result, Schema, Stream } from "effect"
+import { Effect, Result, Schema, Stream } from "effect"
 import { HttpClient, HttpClientResponse } from "effect/http"
+import { OpenApi } from "effect/http-api"
 import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
 import * as Served from "../../packages/generator/src/verify/served/Mock.ts"
@@ -12,32 +12,41 @@ import * as Doubling from "./doubling.ts"
 import { hold } from "./figures.ts"
 
 type Codec = Schema.Codec<unknown, unknown>
+type Kind = Doubling.Kinds[string]
 
 const range = <A>(length: number, make: (i: number) => A) => Array.from({ length }, (_, i) => make(i))
 const optional = Schema.optionalKey(Schema.String)
-
-const member = (i: number) => Schema.Struct({ [`f${i}`]: Schema.Finite, name: optional })
+const shared = { group: "bench", name: "read", method: "GET", path: "/v1/x", summary: "Read", errors: [] } as const
+const credentials = Credentials.make("id", "secret")
 
 const decoding = (schema: Codec, value: unknown) => {
   const decode = Schema.decodeUnknownResult(Body.json(schema).form ?? schema)
   return () => Result.getOrThrow(decode(value))
 }
-const shared = { group: "bench", name: "read", method: "GET", path: "/v1/x", summary: "Read", errors: [] } as const
+const { codec } = Body.exact(Body.json(Schema.Unknown))
+const parsing = (size: number, textOf: (count: number) => string): Kind => [
+  size,
+  (count) => {
+    const text = textOf(count)
+    return () => codec?.parse(text)
+  }
+]
+const member = (i: number) => Schema.Struct({ [`f${i}`]: Schema.Finite, name: optional })
+const alternatives = (of: (members: ReadonlyArray<Codec>) => Codec): Kind => [
+  50,
+  (count) => decoding(of(range(count, member)), { [`f${count - 1}`]: 1, later: 1 })
+]
 
 const clientOf = (respond: (url: URL) => Response) =>
-  Client.make(
-    {},
-    { baseUrl: "https://api.example.com", credentials: Credentials.make("id", "secret"), maxResponseBytes: 1e9 }
-  ).pipe(
+  Client.make({}, { baseUrl: "https://api.example.com", credentials, maxResponseBytes: 1e9 }).pipe(
     Effect.provideService(
       HttpClient.HttpClient,
       HttpClient.make((request, url) => Effect.sync(() => HttpClientResponse.fromWeb(request, respond(url))))
     )
   )
-
+const isStream = (value: unknown): value is Stream.Stream<unknown, unknown> => Stream.isStream(value)
 const calling = (success: Body.Success, respond: () => Response) => {
   const operation = Operation.make({ ...shared, success })
-  const isStream = (value: unknown): value is Stream.Stream<unknown, unknown> => Stream.isStream(value)
   return () =>
     Effect.runPromise(
       Effect.gen(function* () {
@@ -47,6 +56,14 @@ const calling = (success: Body.Success, respond: () => Response) => {
       })
     )
 }
+const streaming = (size: number, type: string, success: Body.Success, textOf: (count: number) => string): Kind => [
+  size,
+  (count) => {
+    const text = textOf(count)
+    return calling(success, () => new Response(text, { headers: { "content-type": type } }))
+  }
+]
+const events = "text/event-stream"
 
 const Numbers = Schema.Struct({ numbers: Schema.Array(Schema.Finite), next: Schema.optionalKey(Schema.String) })
 const paged = Operation.make({
@@ -56,62 +73,27 @@ const paged = Operation.make({
   pagination: Operation.cursor({ query: "cursor", next: "next", items: "numbers" })
 })
 
-const exact = Body.exact(Body.json(Schema.Unknown))
-
 const reads = (count: number) =>
-  Object.fromEntries(
-    range(count, (i) => {
-      const [name, path] = [`read${i}`, `/p${i}/:id`] as const
-      const success = Body.json(Schema.Struct({ [`p${i}`]: Schema.String }))
-      return [name, Operation.make({ ...shared, name, path, params: Schema.Struct({ id: Schema.String }), success })]
-    })
-  )
-/** Calls an operation of a mock so often. */
-const callingMock = (mock: Pick<Mock.Mock<Client.Registry>, "layer">, operation: Operation.Any, times: number) =>
+  range(count, (i) => {
+    const success = Body.json(Schema.Struct({ [`p${i}`]: Schema.String }))
+    const params = Schema.Struct({ id: Schema.String })
+    return Operation.make({ ...shared, name: `read${i}`, path: `/p${i}/:id`, params, success })
+  })
+const registry = (operations: ReadonlyArray<Operation.Any>) => ({
+  bench: Object.fromEntries(operations.map((operation) => [operation.name, operation]))
+})
+/** Calls the last operation of a mock so often. */
+const callingMock = (mock: Mock.Mock<Client.Registry>, operations: ReadonlyArray<Operation.Any>, times: number) =>
   Effect.gen(function* () {
-    const client = yield* Client.make({}, { baseUrl: "http://mock", credentials: Credentials.make("id", "secret") })
-    for (let i = 0; i < times; i++) yield* client.execute(operation, { id: String(i) })
+    const client = yield* Client.make({}, { baseUrl: "http://mock", credentials })
+    for (const operation of operations.slice(-1))
+      for (let i = 0; i < times; i++) yield* client.execute(operation, { id: String(i) })
   }).pipe(Effect.provide(mock.layer), Effect.runPromise)
 
-const served = (count: number) => {
-  const text = { type: "string" }
-  const of = (i: number) => {
-    const schema = { type: "object", properties: { [`p${i}`]: text } }
-    const parameters = [{ in: "path", name: "id", required: true, schema: text }]
-    return {
-      get: { parameters, responses: { "200": { description: "", content: { "application/json": { schema } } } } }
-    }
-  }
-  return { openapi: "3.1.0", paths: Object.fromEntries(range(count, (i) => [`/p${i}/{id}`, of(i)])) }
-}
-
-type Kind = Doubling.Kinds[string]
-const unions: Readonly<Record<string, (members: ReadonlyArray<Codec>) => Codec>> = {
-  "Wire.oneOf": Wire.oneOf,
-  "Wire.anyOf": Wire.anyOf,
-  "Schema.Union": Schema.Union
-}
-const streaming = (size: number, type: string, success: Body.Success, textOf: (count: number) => string): Kind => [
-  size,
-  (count) => {
-    const text = textOf(count)
-    return calling(success, () => new Response(text, { headers: { "content-type": type } }))
-  }
-]
-const parsing = (size: number, textOf: (count: number) => string): Kind => [
-  size,
-  (count) => {
-    const text = textOf(count)
-    return () => exact.codec?.parse(text)
-  }
-]
-const events = "text/event-stream"
-
 const kinds: Doubling.Kinds = {
-  ...Record.mapEntries(unions, (of, name): [string, Kind] => [
-    `alternatives of ${name}`,
-    [50, (count) => decoding(of(range(count, member)), { [`f${count - 1}`]: 1, later: 1 })]
-  ]),
+  "alternatives of Wire.oneOf": alternatives(Wire.oneOf),
+  "alternatives of Wire.anyOf": alternatives(Wire.anyOf),
+  "alternatives of Schema.Union": alternatives(Schema.Union),
   // to copy an object of up to a thousand fields takes half as long for each of them, in any program
   fields: [
     2_000,
@@ -129,11 +111,9 @@ const kinds: Doubling.Kinds = {
         range(count, (i) => ({ [`f${i % 4}`]: i, later: 1 }))
       )
   ],
-  "digits of integers": parsing(2_000, (count) =>
-    JSON.stringify(range(count, () => "n")).replaceAll('"n"', "9007199254740993")
-  ),
+  "digits of integers": parsing(2_000, (count) => `[${"9007199254740993,".repeat(count)}0]`),
   "digits of one integer": parsing(20_000, (count) => "9".repeat(count)),
-  "integers of most digits": parsing(20, (count) => `[${range(count, () => "9".repeat(9_999)).join()}]`),
+  "integers of most digits": parsing(20, (count) => `[${`${"9".repeat(9_999)},`.repeat(count)}0]`),
   "texts of most digits": [
     20,
     (count) =>
@@ -149,7 +129,7 @@ const kinds: Doubling.Kinds = {
     2_000,
     events,
     Body.events(Schema.Array(Schema.Finite)),
-    (count) => `${"data: 1,\n".repeat(count).replace(/^data: /, "data: [")}data: 1]\n\n`
+    (count) => `data: [1\n${"data: ,1\n".repeat(count)}data: ]\n\n`
   ),
   lines: streaming(2_000, "application/x-ndjson", Body.jsonLines(Schema.Struct({ a: Schema.Finite })), (count) =>
     '{"a":1}\n'.repeat(count)
@@ -170,15 +150,15 @@ const kinds: Doubling.Kinds = {
   "operations of a mock": [
     200,
     (count) => () => {
-      const bench = reads(count)
-      const last = bench[`read${count - 1}`]
-      return last && callingMock(Mock.make({ bench }), last, 1)
+      const operations = reads(count)
+      return callingMock(Mock.make(registry(operations)), operations, 1)
     }
   ],
   "operations of a document that the command serves": [
     200,
     (count) => {
-      const root = served(count)
+      const document = OpenApi.fromApi(Contract.make(registry(reads(count))))
+      const root = JSON.parse(JSON.stringify(document))
       const request = { method: "GET", path: `/p${count - 1}/1`, query: [], headers: {}, body: Buffer.of() }
       return () => Served.make(root, 0)(request)
     }
@@ -186,16 +166,16 @@ const kinds: Doubling.Kinds = {
   "requests of a mock": [
     1_000,
     (count) => () => {
-      const bench = reads(1)
-      const mock = Mock.make({ bench })
-      return bench["read0"] && callingMock(mock, bench["read0"], count).then(() => mock.requests())
+      const operations = reads(1)
+      const mock = Mock.make(registry(operations))
+      return callingMock(mock, operations, count).then(() => mock.requests())
     }
   ],
   headers: [
     500,
     (count) => {
-      const headers = range(count, (i) => [`x-h${i}`, "v"] as const)
-      return calling(Body.json(Schema.Null), () => new Response("null", { headers: headers.map(([...one]) => one) }))
+      const headers = range(count, (i): [string, string] => [`x-h${i}`, "v"])
+      return calling(Body.json(Schema.Null), () => new Response("null", { headers }))
     }
   ]
 }
@@ -208,12 +188,9 @@ const heap = () => {
   if (typeof gc === "function") gc()
   return process.memoryUsage().heapUsed
 }
-const bench = reads(1)
-const mock = Mock.make({ bench })
-const few = 1_000
-if (bench["read0"] !== undefined) {
-  await callingMock(mock, bench["read0"], few)
-  const before = heap()
-  await callingMock(mock, bench["read0"], 10 * few)
-  hold("what a mock holds of a request", (heap() - before) / (10 * few), "at most", 1_000, " bytes")
-}
+const operations = reads(1)
+const mock = Mock.make(registry(operations))
+await callingMock(mock, operations, 1_000)
+const before = heap()
+await callingMock(mock, operations, 10_000)
+hold("what a mock holds of a request", (heap() - before) / 10_000, "at most", 1_000, " bytes")

@@ -1,7 +1,4 @@
-/**
- * `npm run check bench:start`: how long the command takes from the start of its process to its end. `-- --rounds N` changes
- * how often it is started.
- */
+/** `-- --rounds N` changes how often the command is started. */
 import { execFile } from "node:child_process"
 import { parseArgs, promisify } from "node:util"
 import { Effect } from "effect"

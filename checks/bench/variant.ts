@@ -1,6 +1,4 @@
-/**
- * One way to read an endpoint, in a process of its own that measures it: `calls.ts` starts one for each, and sends it turns.
- */
+/** One way to read an endpoint, in a process that measures it: `calls.ts` starts one for each, and sends it turns. */
 import { once } from "node:events"
 import { Context, Effect, Exit, Layer, Scope, Tracer } from "effect"
 import { SecureRandom } from "effect/crypto"

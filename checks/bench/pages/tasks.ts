@@ -1,7 +1,4 @@
-/**
- * A page that uses Effect's client and schemas as their documentation shows it, for an API of its own: a service with
- * three calls, a schema with the usual kinds of fields, a deadline, retries with a schedule, an error of its own.
- */
+/** A page that uses Effect's client and schemas as their documentation shows it, for an API of its own. */
 import * as Console from "effect/Console"
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
