@@ -1,7 +1,4 @@
-/**
- * Leftovers of a run of tests go at its end, however it ends: the folders, because they are in one folder, and the
- * processes, because the kernel shows that their variables name it. Also the global setup of `vitest` alone.
- */
+/** What a run leaves goes at its end: one folder, and the processes whose variables name it. Also Vitest's global setup. */
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"

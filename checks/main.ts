@@ -1,7 +1,4 @@
-/**
- * `npm run check NAME …`, or `node checks/main.ts NAME …`: the one way to start a check of the whole. Without a name it lists
- * them all. What follows the name is for the check, whose own file says what that may be.
- */
+/** `npm run check NAME …` runs a check; what follows the name is for that one. Without a name it lists them all. */
 
 import { execSync, spawnSync } from "node:child_process"
 import { readFileSync } from "node:fs"

@@ -1,9 +1,6 @@
 /**
- * The size of the client in a page: bundles the program that `docs/library/browser.md` shows and those in `checks/bench/pages` as a
- * browser project would, with esbuild and with rolldown, minified and gzipped, and fails when one passes its limit or has
- * in it what it does not use.
- *
- * `npm run size -- --write` puts the sizes into docs/performance.md, `--contents` also names what is inside.
+ * Bundles the program that `docs/library/browser.md` shows and those in `checks/bench/pages`, and fails when one passes its
+ * limit or has in it what it does not use. `-- --write` puts the sizes into docs/performance.md, `--contents` names the parts.
  */
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { relative } from "node:path"

@@ -1,7 +1,6 @@
 /**
- * `npm test`: everything that has to hold. `npm test -- types lint` runs only these steps, and `npm test -- all` the long ones
- * as well. `npm test -- all --after CLONE` does after `npm test` in another clone, on a machine with fewer programs: of the
- * tests, it runs only the files of which something was left out there, and of the rest, only the long steps.
+ * `npm test -- types lint` runs only these steps, and `npm test -- all` the long ones as well. `npm test -- all --after CLONE`
+ * runs only the files of tests of which something was left out in that clone, with fewer programs, and the long steps.
  */
 import { spawn } from "node:child_process"
 import { existsSync, readFileSync, rmSync } from "node:fs"

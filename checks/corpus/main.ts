@@ -1,8 +1,4 @@
-/**
- * `npm run check corpus`: generates documents of real services with the command, and shows how much of each is generated,
- * and whether the code compiles. It catches constructs of real documents that the generator does not
- * know. `npm run check corpus stripe box` takes the documents whose names contain one of the words, and `--write` puts the whole table into the documentation.
- */
+/** `npm run check corpus stripe box` takes the documents with these words in their names; `--write` publishes the table. */
 import { Effect } from "effect"
 import { mkdirSync, readFileSync, rmSync } from "node:fs"
 import * as Figures from "../bench/figures.ts"

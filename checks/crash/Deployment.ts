@@ -10,10 +10,7 @@ import type * as Client from "./Client.ts"
 /** Ends a node: at once, or once the requests under way are done. */
 export type Signal = "SIGKILL" | "SIGTERM"
 
-/**
- * Starts a node on an address of its own (127.0.0.0/8), so that no connection of somebody else takes its port while it
- * is down. It believes what 127.0.0.1 says of the callers, and ends with the scope.
- */
+/** On an address of its own, whose port nobody takes while it is down. It believes what 127.0.0.1 says of callers. */
 const makeNode = Effect.fnUntraced(function* (host: string, ...args: ReadonlyArray<string>) {
   const crashes: Array<string> = []
   const fixed = ["serve", "--format", "json", "--host", host, "--trusted-proxy", "127.0.0.1", ...args, "--port"]
@@ -52,10 +49,7 @@ export type Node = Effect.Success<ReturnType<typeof makeNode>>
 
 const hosts = ["127.0.0.11", "127.0.0.12", "127.0.0.13"]
 
-/**
- * Nodes over a database, which they fill with that content, behind nginx or without a balancer: then users call them in
- * turn. They end with the scope.
- */
+/** Nodes over a database, which they fill, behind nginx or without a balancer: then users call them in turn. */
 export const start = Effect.fnUntraced(function* (
   database: string,
   content: Seed.Document,

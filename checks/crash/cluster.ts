@@ -1,9 +1,4 @@
-/**
- * `npm run check cluster -- --seconds 45`: three nodes over one PostgreSQL, behind nginx with the documented configuration,
- * under a load of the client, while nodes are killed and the database is restarted. It catches what
- * only a crash in the middle of a request, or a node that does not come back, brings to light. `--seed N` draws the same
- * races, and kills after the same pauses.
- */
+/** `--seconds N`, 45 by default; `--seed N` draws the same races, and kills after the same pauses. */
 import { Effect, Random } from "effect"
 import type { Node, Signal } from "./Deployment.ts"
 import { parseArgs } from "node:util"

@@ -1,7 +1,4 @@
-/**
- * A crash, or two nodes at once, must not lose or revive keys. `npm run check races` and `npm run check durability` run these
- * tests at length: with `TIMES` as much of everything. `SEED` draws other races, and prints which.
- */
+/** The checks `races` and `durability` run these at length: with `TIMES` as much of everything. `SEED` draws other races. */
 import { describe, expect, it } from "../fixtures/vitest.ts"
 import { Effect, Random } from "effect"
 import * as PostgresServer from "../fixtures/PostgresServer.ts"
@@ -36,10 +33,7 @@ describe("keys that delete one another through two nodes at once fit some order,
   )
 })
 
-/**
- * Kills a node so many times, each time once some deletions were acknowledged, and starts it again. Meanwhile it looks at
- * what is left of the database.
- */
+/** Kills a node so many times, each time once some deletions were acknowledged, and looks at what is left. */
 const kill = Effect.fnUntraced(function* (
   node: Node,
   times: number,

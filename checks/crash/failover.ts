@@ -1,8 +1,4 @@
-/**
- * `npm run check failover`: three nodes over PostgreSQL with a synchronous standby under Patroni and etcd, behind HAProxy,
- * under a load of the client, while the primary is killed, frozen, partitioned and switched over; and what is lost without
- * synchronous mode, and without fencing. It catches a configuration that acknowledges what a failover loses. `--seed N` draws the same races.
- */
+/** Also what is lost without synchronous mode, and without fencing. `--seed N` draws the same races. */
 import { Effect, Fiber, Schedule } from "effect"
 import { parseArgs } from "node:util"
 import type { ApiKeyId } from "@cloud-management/core/ApiKey"

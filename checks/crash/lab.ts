@@ -53,10 +53,7 @@ const judge = Effect.fnUntraced(function* (
   }
 })
 
-/**
- * Nodes over a database, under a load of the client until something else is over: keys that delete one another, and others
- * that ask. Then the responses are held against the model, the database and every node.
- */
+/** A load until something else is over; then the responses are held against the model, the database and every node. */
 export const run = Effect.fnUntraced(function* <A, E, R>(plan: Plan, meanwhile: (lab: Lab) => Effect.Effect<A, E, R>) {
   const { database, others, races, seed } = plan
   const begun = performance.now()

@@ -1,8 +1,4 @@
-/**
- * Looks up each test that the specification and the threat model name in a report of Vitest: it has to be there, and
- * must not have failed. Catches a statement that no test shows any more: [Service](../packages/…) “title”, or “the
- * beginning of titles…”.
- */
+/** A test that a document names as [Service](../packages/…) “title”, or “the beginning of titles…”, must not have failed. */
 import { existsSync, readFileSync } from "node:fs"
 import { dirname, relative, resolve } from "node:path"
 import type { JsonTestResults } from "vitest/node"

@@ -100,9 +100,8 @@ const graceMillis = 1000
 const attemptMillis = Duration.toMillis(Duration.fromInputUnsafe(Deadline.standard.attempt))
 
 /**
- * A clock over real sockets on which nothing has to be waited for: a wait between attempts is over at once, and the
- * deadline of an attempt passes when it is known that nothing more will come. Nothing else moves it, so that what is
- * seen does not depend on how busy the machine is.
+ * A clock over real sockets on which nothing is waited for: a wait is over at once, and a deadline passes when nothing more
+ * will come. Nothing else moves it, so that what is seen does not depend on how busy the machine is.
  */
 const makeClock = Effect.map(Effect.service(Clock.Clock), (live) => {
   const silence = Latch.makeUnsafe(false)

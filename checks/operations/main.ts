@@ -1,8 +1,6 @@
 /**
- * `npm run check operations`: follows docs/service/operations.md from top to bottom, on SQLite and on PostgreSQL. Each command of
- * its blocks is run as it stands there, but for IDs, addresses and folders, and has to end well; so have its statements and
- * settings of PostgreSQL, and what the document promises of backups and restores is held against the service. A block after
- * `<!-- not run: why -->` is named with that reason. It catches a document that an operator cannot follow.
+ * Each command of the document is run as it stands there, but for IDs, addresses and folders; so are statements and settings
+ * of PostgreSQL. A block after `<!-- not run: why -->` is named with that reason.
  */
 import { Effect } from "effect"
 import assert from "node:assert/strict"

@@ -69,10 +69,7 @@ const works =
 
 const watching = "cloud-management serve 2>&1 >/dev/null | jq --unbuffered -cR 'fromjson? | select(.audit)'"
 
-/**
- * The outcomes of commands of docs/service/operations.md, beside their exit code: the tests of the command show what each
- * of them does.
- */
+/** Beside the exit codes: the tests of the command show what each of them does. */
 export const outcomes: Readonly<Record<string, Outcome>> = {
   // Content
   "cloud-management admin organizations create Acme": names("ORGANIZATION_ID"),

@@ -1,8 +1,4 @@
-/**
- * Builds, packs and installs the packages as a stranger would: what is in the tarballs, whether their manifests and
- * types resolve, whether their SBOMs are complete, and whether every public module loads outside the workspace.
- * It catches a package that cannot be published.
- */
+/** Builds, packs and installs the packages as a stranger would. It catches one that cannot be published. */
 import { globSync, mkdtempSync, readFileSync, statSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"

@@ -1,9 +1,6 @@
 /**
- * `npm run release -- --dry-run`: goes through a release and publishes nothing. Without the flag, which is for
- * `.github/workflows/release.yml`, it publishes what npm does not have yet. A known vulnerability in what the packages
- * bring stops it, and so does a registry that does not respond, except in a dry run.
- *
- * The tarballs are those that `checks/release/packages.ts` has just packed and checked.
+ * `npm run release -- --dry-run` publishes nothing. Without it, for `.github/workflows/release.yml`, this publishes what npm
+ * does not have of the tarballs of `packages.ts`. A known vulnerability stops it, and so does a silent registry.
  */
 import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"

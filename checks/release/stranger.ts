@@ -67,9 +67,8 @@ export const packages = globSync("packages/*").map((folder) => {
 export const shipped = resolve("node_modules/.cache/shipped")
 
 /**
- * Makes a workspace that depends on what the packages bring, in the tested versions, and on nothing else; the command
- * brings its bundle. Writes the SBOM of each package there. In our own workspace, pnpm takes peers and the contents of
- * the bundle for tools, since they are dependencies for development.
+ * Makes a workspace that depends on what the packages bring, and on nothing else, and writes the SBOM of each there. In our
+ * own, pnpm takes peers and the contents of the bundle for tools, since they are dependencies for development.
  */
 export const list = async (workspace: string, bundled: Readonly<Record<string, string>>): Promise<void> => {
   rmSync(workspace, { recursive: true, force: true })

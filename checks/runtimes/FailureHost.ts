@@ -7,10 +7,7 @@ import type { Plan } from "./inside/failures.ts"
 
 const redirect = (status: number) => Wire.respond(status, { location: "/page/" }, "")
 
-/**
- * A host whose paths fail, each in its way, with other places to fail at; what is not said to fail it passes on to a
- * service.
- */
+/** A host whose paths fail, each in its way; it passes others on to a service. */
 export const make = Effect.fnUntraced(function* (serviceUrl: string) {
   const proxy = yield* Proxy.make(serviceUrl, { headRead: async () => {}, onSilent: () => {} })
   let interrupted = 0

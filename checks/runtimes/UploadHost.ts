@@ -1,10 +1,7 @@
 import { Effect } from "effect"
 import * as Listener from "../fixtures/Listener.ts"
 
-/**
- * A server for uploads: its URL. It responds with the size of a body, or at once (`/early`). `/arrived` responds when a body
- * has begun that will be interrupted, and `/ends` says how the last one ended, once it has.
- */
+/** Responds with the size of a body. `/arrived` responds when one has begun, `/ends` says how the last one ended. */
 export const make = Effect.suspend(() => {
   const arrived = Promise.withResolvers<void>()
   const ends: Array<Promise<string>> = []

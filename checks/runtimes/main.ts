@@ -1,7 +1,4 @@
-/**
- * `npm run check runtimes`: the conformance cases in every runtime, as one table. It catches what one runtime does in another
- * way than Node.js. `npm run check runtimes deno` runs the rows whose names contain one of the words.
- */
+/** `npm run check runtimes deno` runs the rows whose names contain one of the words. */
 import { execFileSync } from "node:child_process"
 import { Cause, Console, Duration, Effect } from "effect"
 import * as Runtime from "./Runtime.ts"

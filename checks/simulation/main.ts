@@ -1,7 +1,4 @@
-/**
- * `npm run simulate -- --seeds 10000`: runs of the simulation, each from its own seed, over all cores. It catches an order of events
- * in which client or service breaks one of their rules. `--seed N` replays one and prints its trace. A violation prints its seed and trace, and the exit code is 1.
- */
+/** `--seeds N` runs over all cores. A violation prints its seed and trace; `--seed N` replays one and prints its trace. */
 import { availableParallelism } from "node:os"
 import { parseArgs } from "node:util"
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads"

@@ -7,12 +7,9 @@ export interface Interval {
 }
 
 /**
- * Looks for an order in which overlapping events explain one another: linearizability (Herlihy and Wing, 1990).
- *
- * @param step The state after an event, `undefined` when the event contradicts the state, and the very state that was
- *   given when the event changes nothing. An event that changes nothing takes effect at once.
- * @returns Events that no order explains, none when there is one, and the state after all events; without an order, after
- *   those that come before the first contradiction.
+ * Looks for an order in which overlapping events explain one another: linearizability (Herlihy and Wing, 1990). A step gives
+ * the very state that it was given when an event changes nothing, and none when it contradicts the state. Without an order,
+ * the state is that after the events before the first contradiction.
  */
 export const find = <Event extends Interval, State>(
   events: ReadonlyArray<Event>,

@@ -137,13 +137,8 @@ const probe = Effect.fnUntraced(function* (
 })
 
 /**
- * One run: from a number, organizations with keys and endpoints, clients with policies of their own and many fibers that
- * list, read, create and delete, over a network on which requests are lost, late, cut, rejected by gateways, and delivered after
- * their sender gave up, to a service whose store is slow and at times away. The code is the real one on both sides; only
- * time, chance and the order in which fibers run come from the seed. So a run takes milliseconds, and the same seed
- * gives the same trace to the byte.
- *
- * The events are then held against the rules. To be run on a scheduler that turns on its own, as every runtime has.
+ * One run. The code is the real one on both sides; only time, chance and the order in which fibers run come from the seed,
+ * so the same seed gives the same trace to the byte. To be run on a scheduler that turns on its own, as every runtime has.
  */
 export const run = Effect.fnUntraced(function* (seed: number) {
   const plan = Plan.make(seed)

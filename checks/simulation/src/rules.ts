@@ -5,10 +5,7 @@ import * as SerialOrder from "./SerialOrder.ts"
 
 /** Milliseconds by which the client's clock, read in whole microseconds, may differ from the timers. */
 const tolerance = 0.01
-/**
- * Milliseconds by which a deadline may be passed: timers of the platforms are no finer. Half a nanosecond more, which no
- * clock tells: a sum of fractions of a millisecond is not exact.
- */
+/** Milliseconds by which a deadline may be passed: timers are no finer, and a sum of fractions is not exact. */
 const timer = 1 + 5e-7
 
 const millis = (duration: Duration.Input) => Duration.toMillis(Duration.fromInputUnsafe(duration))
@@ -86,10 +83,7 @@ const expected = ({ ask, caller }: Exchange, deleted: ReadonlySet<Key>): number 
   return ask.key === undefined || ask.key.organization !== caller.organization || deleted.has(ask.key) ? 404 : 200
 }
 
-/**
- * The keys that are deleted after an exchange, when these were before it and it took effect at one moment; `undefined`
- * when its response is wrong then.
- */
+/** The deleted keys after an exchange that took effect at one moment; `undefined` when its response is wrong then. */
 const step = (exchange: Exchange, deleted: ReadonlySet<Key>): ReadonlySet<Key> | undefined => {
   const { applied, ask, caller, status } = exchange
   const active = deleted.has(caller) ? false : isActive(caller, exchange.walls)

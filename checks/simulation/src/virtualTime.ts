@@ -27,10 +27,7 @@ export interface Jump {
 /** More steps than any run takes: fibers that wake one another for ever at one moment. */
 const maxSteps = 2_000_000
 
-/**
- * A clock that jumps to the next timer when nothing can run any more, and a scheduler that runs what is ready in an order
- * drawn from the dice and lets fibers yield where the dice say so.
- */
+/** A clock that jumps to the next timer, and a scheduler that runs what is ready, and yields, as the dice say. */
 export const make = (
   dice: Dice,
   options: {
