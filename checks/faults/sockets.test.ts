@@ -6,7 +6,7 @@ import { Credentials, Deadline, Log, Metrics } from "@cloud-management/client"
 import { NodeTransport } from "@cloud-management/node"
 import { HttpHost } from "@cloud-management/service/node"
 import { Fixtures, VirtualTime } from "@cloud-management/testing"
-import { allCalls, allOperations, layerNoting, type Options } from "../fixtures/Scripted.ts"
+import { allCalls, allOperations, noting, type Options } from "../fixtures/Scripted.ts"
 import { judge, type Trial, watch } from "./verdict.ts"
 import { expect, it } from "../fixtures/vitest.ts"
 import { type Fault, table } from "./table.ts"
@@ -32,7 +32,7 @@ interface Plan {
 const connect = Effect.fnUntraced(function* (transport: Transport, plan: Plan) {
   const { onAttempt = () => {}, onSilent = () => {}, wire } = plan
   const served: Array<string> = []
-  const host = yield* Layer.build(Layer.orDie(HttpHost.layer()).pipe(Layer.provide(layerNoting(served))))
+  const host = yield* Layer.build(Layer.orDie(HttpHost.layer().pipe(noting(served))))
   let head = Promise.withResolvers<void>()
   const { url } = Context.get(host, HttpHost.HttpHost)
   const proxy = yield* Proxy.make(url, { headRead: () => head.promise, onSilent })
@@ -41,9 +41,15 @@ const connect = Effect.fnUntraced(function* (transport: Transport, plan: Plan) {
   let attempts = 0
   let due = 0
   const { layer, ownsConnections } = transports[transport]
-  const watched = Layer.effect(
-    HttpClient.HttpClient,
-    Effect.map(HttpClient.HttpClient, (client) =>
+  const scope = yield* Scope.make()
+  const context = yield* CloudManagement.layer({
+    log: Log.effect,
+    metrics: Metrics.effect,
+    ...plan.options,
+    baseUrl: proxy.url,
+    credentials: Credentials.make(Fixtures.deployKey.id, Fixtures.deployKey.secret)
+  }).pipe(
+    Layer.updateService(HttpClient.HttpClient, (client) =>
       client.pipe(
         HttpClient.mapRequest((request) => {
           if (warm) return request
@@ -59,17 +65,11 @@ const connect = Effect.fnUntraced(function* (transport: Transport, plan: Plan) {
         }),
         HttpClient.tap(() => Effect.sync(() => head.resolve()))
       )
-    )
-  ).pipe(Layer.provide(layer))
-  const client = CloudManagement.layer({
-    log: Log.effect,
-    metrics: Metrics.effect,
-    ...plan.options,
-    baseUrl: proxy.url,
-    credentials: Credentials.make(Fixtures.deployKey.id, Fixtures.deployKey.secret)
-  })
-  const scope = yield* Scope.make()
-  const context = yield* Layer.buildWithScope(Layer.orDie(client).pipe(Layer.provide(watched)), scope)
+    ),
+    Layer.provide(layer),
+    Layer.orDie,
+    Layer.buildWithScope(scope)
+  )
   const cloud = Context.get(context, CloudManagement.CloudManagement)
   if (warm) yield* Effect.orDie(cloud.organizations.list())
   warm = false

@@ -44,19 +44,13 @@ const page = (script: string) => {
 }
 
 /** The service that the cases assume, and beside it, below `/page/`, a page with a script. */
-export const layer = (script: string) =>
-  HttpHost.layer().pipe(
-    Layer.provide(
-      Layer.effect(
-        Service.Service,
-        Effect.map(Service.Service, (service) => {
-          const pages = page(script)
-          return Service.Service.of({
-            ...service,
-            handle: (request) => (request.url.startsWith("/page/") ? pages(request) : service.handle(request))
-          })
-        })
-      )
-    ),
+export const layer = (script: string) => {
+  const pages = page(script)
+  return HttpHost.layer().pipe(
+    Layer.updateService(Service.Service, ({ handle, ...service }) => ({
+      ...service,
+      handle: (request) => (request.url.startsWith("/page/") ? pages(request) : handle(request))
+    })),
     Layer.provide(ConformanceService.layer)
   )
+}

@@ -57,23 +57,16 @@ const faults: ReadonlyArray<readonly [count: number, befall: (app: App, request:
   [10, (app, request) => Effect.andThen(app, reset(request))]
 ]
 
-const faulty = Layer.effect(
-  Service.Service,
-  Effect.map(Service.Service, (service) =>
-    Service.Service.of({
-      ...service,
-      handle: (request) =>
-        Effect.flatMap(Random.next, (drawn) => {
-          let left = drawn * 1000
-          for (const [count, befall] of faults) {
-            left -= count
-            if (left < 0) return befall(service.handle(request), request)
-          }
-          return service.handle(request)
-        })
-    })
-  )
-).pipe(
+const host = HttpHost.layer().pipe(
+  Layer.updateService(Service.Service, ({ handle, ...service }) => ({
+    ...service,
+    handle: (request) =>
+      Effect.flatMap(Random.next, (drawn) => {
+        let left = drawn * 1000
+        const fault = faults.find(([count]) => (left -= count) < 0)
+        return fault === undefined ? handle(request) : fault[1](handle(request), request)
+      })
+  })),
   Layer.provide(CloudService.layer()),
   Layer.provide(InMemoryTransport.layerStore(Fixtures.seed)),
   Layer.provide(SecureRandom.layerWebCrypto)
@@ -88,7 +81,7 @@ const serve = Effect.gen(function* () {
   )
   return yield* Effect.never
 })
-const fiber = Effect.runFork(Effect.provide(serve, HttpHost.layer().pipe(Layer.provide(faulty))))
+const fiber = Effect.runFork(Effect.provide(serve, host))
 process.on("disconnect", () => {
   fiber.interruptUnsafe()
   process.exit()

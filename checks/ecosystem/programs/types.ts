@@ -7,7 +7,6 @@ import { Status } from "@cloud-management/core/ReversePrivateEndpoint"
 import * as Schema from "effect/Schema"
 
 const id = "12345678-1234-1234-1234-123456789012"
-const settings = { baseUrl: "https://api.example.com" }
 const Thing = Schema.Struct({
   id: Schema.String.pipe(Schema.brand("ThingId")),
   count: Schema.BigIntFromString.pipe(Schema.brand("Count")),
@@ -19,11 +18,9 @@ const put = Operation.make({
   name: "put",
   method: "PUT",
   path: "/v1/things",
-  summary: "Replace a thing",
   payload: Body.json(Thing),
   success: Body.json(Thing),
-  errors: [],
-  annotations: { scope: "key", stability: "stable" }
+  errors: []
 })
 const thing = { id: "a", count: "1", status: "Ready", at: "2026-01-01T00:00:00Z" }
 const endpoint = { id, type: "VPC_RESOURCE", status: "Ready" }
@@ -42,15 +39,12 @@ const fetches: ReadonlyArray<NonNullable<Options["fetch"]>> = [
 const names: Readonly<Record<string, string>> = { Ready: "ready" }
 const shout = (text: string) => text.toUpperCase()
 const cloud = new Client({
-  ...settings,
+  baseUrl: "https://api.example.com",
   operations: { ...operations, things: { put } },
   fetch: async (url, init) => respond(new Request(url, init))
 })
-const { status, type = "" } = await cloud.reversePrivateEndpoints.get({
-  organizationId: id,
-  serviceId: id,
-  reversePrivateEndpointId: id
-})
+const ids = { organizationId: id, serviceId: id, reversePrivateEndpointId: id }
+const { status, type = "" } = await cloud.reversePrivateEndpoints.get(ids)
 const assigned: string | undefined = status
 const result = await cloud.things.put({ payload: { id: "a", count: 1n, status: "New", at: new Date() } })
 const texts: ReadonlyArray<string> = [result.id, result.status, type, assigned ?? ""]

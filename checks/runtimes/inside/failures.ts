@@ -1,6 +1,6 @@
 /** The outcome of a deletion whose request fails, in whatever runtime this is. */
 import { CloudManagement } from "@cloud-management/core"
-import { Credentials, type Deadline } from "@cloud-management/client"
+import { type Client, Credentials, type Deadline } from "@cloud-management/client"
 import { Fixtures } from "@cloud-management/testing"
 import { Effect, Exit, Fiber, Layer, Record, Schedule, Schema } from "effect"
 import { HttpClient } from "effect/http"
@@ -17,20 +17,18 @@ export const Plan = Schema.Struct({
 })
 export type Plan = typeof Plan.Type
 
+/** A call of a client of its own. */
+export const calling = <A, E>(
+  options: Pick<Client.Options, "baseUrl" | "deadline" | "retry">,
+  call: (cloud: CloudManagement.CloudManagementClient) => Effect.Effect<A, E>
+) => {
+  const credentials = Credentials.make(Fixtures.deployKey.id, Fixtures.deployKey.secret)
+  const layer = Layer.orDie(CloudManagement.layer({ credentials, ...options }))
+  return Effect.provide(Effect.flatMap(CloudManagement.CloudManagement, call), layer)
+}
 const remove = (baseUrl: string, deadline: Partial<Deadline.Deadline> = {}) =>
-  Effect.flatMap(CloudManagement.CloudManagement, (cloud) =>
+  calling({ baseUrl, deadline, retry: { base: "1 milli" } }, (cloud) =>
     cloud.apiKeys.delete({ organizationId: Fixtures.acme, keyId: Fixtures.spareKeys.once.id })
-  ).pipe(
-    Effect.provide(
-      Layer.orDie(
-        CloudManagement.layer({
-          baseUrl,
-          credentials: Credentials.make(Fixtures.deployKey.id, Fixtures.deployKey.secret),
-          deadline,
-          retry: { base: "1 milli" }
-        })
-      )
-    )
   )
 
 const ending = (baseUrl: string, deadline?: Partial<Deadline.Deadline>) =>

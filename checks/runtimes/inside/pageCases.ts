@@ -1,25 +1,17 @@
 /** Only a page shows these: a browser adds, hides and forbids, and the transports cope. */
-import { CloudManagement } from "@cloud-management/core"
-import { Credentials, Retry } from "@cloud-management/client"
-import { Fixtures } from "@cloud-management/testing"
-import { Effect, Layer, Tracer } from "effect"
+import { Retry } from "@cloud-management/client"
+import { Effect, Tracer } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
 import { equal } from "../run.ts"
+import * as Failures from "./failures.ts"
 
 const list = (baseUrl: string) =>
-  Effect.flatMap(CloudManagement.CloudManagement, (cloud) => cloud.organizations.list()).pipe(
-    Effect.provide(
-      Layer.orDie(
-        CloudManagement.layer({
-          baseUrl,
-          credentials: Credentials.make(Fixtures.deployKey.id, Fixtures.deployKey.secret),
-          retry: Retry.none
-        })
-      )
-    )
+  Failures.calling({ baseUrl, retry: Retry.none }, (cloud) => cloud.organizations.list())
+const fails = (baseUrl: string, expected: string) =>
+  Effect.flatMap(Effect.flip(list(baseUrl)), ({ message, outcome }) =>
+    equal(`${message} [${outcome}]`, `organizations.list: ${expected} [unknown]`)
   )
-const failure = (baseUrl: string) =>
-  Effect.map(Effect.flip(list(baseUrl)), ({ message, outcome }) => `${message} [${outcome}]`)
+const unreachable = "TransportFailed: no response: the host cannot be reached"
 const headerNames = Effect.map(list(`${location.origin}/odd/headers`), ([{ name = "" }]) => name.split(" "))
 const tracer = Tracer.make({ span: (options) => new Tracer.NativeSpan(options) })
 
@@ -43,25 +35,17 @@ export const cases = (elsewhere: string) => ({
     const { reason } = yield* Effect.flip(client.execute(request))
     yield* equal(reason._tag, "TransportError")
   }),
-  "a refusal by CORS says that it may be one, and where to look": Effect.flatMap(failure(elsewhere), (message) =>
-    equal(
-      message,
-      `organizations.list: TransportFailed: no response: the host cannot be reached, or does not allow this page's origin (CORS), or the page's CSP forbids it; the console says which: Failed to fetch [unknown]`
-    )
+  "a refusal by CORS says that it may be one, and where to look": fails(
+    elsewhere,
+    `${unreachable}, or does not allow this page's origin (CORS), or the page's CSP forbids it; the console says which: Failed to fetch`
   ),
-  "a request to the page's own origin that fails says nothing of CORS": Effect.flatMap(
-    failure(`${location.origin}/page/broken`),
-    (message) =>
-      equal(
-        message,
-        `organizations.list: TransportFailed: no response: the host cannot be reached, or the page's CSP forbids it; the console says which: Failed to fetch [unknown]`
-      )
+  "a request to the page's own origin that fails says nothing of CORS": fails(
+    `${location.origin}/page/broken`,
+    `${unreachable}, or the page's CSP forbids it; the console says which: Failed to fetch`
   ),
-  "a redirect says so": Effect.flatMap(failure(`${location.origin}/odd/redirect`), (message) =>
-    equal(
-      message,
-      `organizations.list: UnexpectedStatus (HTTP 0): no error envelope: the body begins: redirects are not followed; requested GET ${location.origin}/odd/redirect/v1/organizations [unknown]`
-    )
+  "a redirect says so": fails(
+    `${location.origin}/odd/redirect`,
+    `UnexpectedStatus (HTTP 0): no error envelope: the body begins: redirects are not followed; requested GET ${location.origin}/odd/redirect/v1/organizations`
   ),
   "a tracer adds no header that needs a preflight": Effect.gen(function* () {
     const names = yield* Effect.provideService(headerNames, Tracer.Tracer, tracer)
@@ -79,13 +63,9 @@ export const cases = (elsewhere: string) => ({
     const text = Effect.flatMap(client.get(`${location.origin}/page/cacheable`), ({ text }) => text)
     yield* equal(yield* Effect.all([text, text]), ["1", "2"])
   }),
-  "offline, an error says just that": Effect.gen(function* () {
-    yield* Effect.promise(() => globalThis.goOffline())
-    yield* Effect.ensuring(
-      Effect.flatMap(failure(elsewhere), (message) =>
-        equal(message, `organizations.list: TransportFailed: the browser is offline: Failed to fetch [unknown]`)
-      ),
-      Effect.promise(() => globalThis.goOnline())
-    )
-  })
+  "offline, an error says just that": Effect.acquireUseRelease(
+    Effect.promise(() => globalThis.goOffline()),
+    () => fails(elsewhere, "TransportFailed: the browser is offline: Failed to fetch"),
+    () => Effect.promise(() => globalThis.goOnline())
+  )
 })
