@@ -4,15 +4,8 @@ import { TestClock } from "effect/testing"
 import { Deadline, type Event, Pacing, Retry } from "@cloud-management/client"
 import { operations } from "@cloud-management/core/Operations"
 import { Faults, VirtualTime } from "@cloud-management/testing"
-import {
-  always,
-  connect,
-  ending,
-  play,
-  type AnyFailure,
-  type Client,
-  type Options
-} from "../../../checks/fixtures/Scripted.ts"
+import { ending, type AnyFailure, type Client, type Options } from "../../../checks/fixtures/Scripted.ts"
+import { always, connect, play } from "./Scripted.ts"
 import * as Stub from "./Stub.ts"
 import { ticking } from "./ticking.ts"
 

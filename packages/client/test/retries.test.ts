@@ -4,7 +4,8 @@ import { Envelope, Operation, Retry } from "@cloud-management/client"
 import { ApiKeyId } from "@cloud-management/core/ApiKey"
 import { deleteApiKey } from "@cloud-management/core/Operations"
 import { Faults, Fixtures, VirtualTime } from "@cloud-management/testing"
-import { always, connect, play, refusal, type Client } from "../../../checks/fixtures/Scripted.ts"
+import { type Client } from "../../../checks/fixtures/Scripted.ts"
+import { always, connect, play, refusal } from "./Scripted.ts"
 
 // policy.test.ts has the step after a failure, and checks/faults/table.ts how each fault ends a call.
 

@@ -2,7 +2,8 @@ import { describe, expect, it } from "../../../checks/fixtures/vitest.ts"
 import { Effect, Random } from "effect"
 import { Pacing, Retry } from "@cloud-management/client"
 import { Faults, VirtualTime } from "@cloud-management/testing"
-import { always, calls, connect, refusal, type Client, type Options } from "../../../checks/fixtures/Scripted.ts"
+import { calls, type Client, type Options } from "../../../checks/fixtures/Scripted.ts"
+import { always, connect, refusal } from "./Scripted.ts"
 
 const { Fault } = Faults
 

@@ -10,14 +10,8 @@ import { HttpHost } from "@cloud-management/service/node"
 import { ConformanceService, Faults, Fixtures, VirtualTime } from "@cloud-management/testing"
 import * as Recorder from "./Recorder.ts"
 import { connect, keyIds } from "./Stub.ts"
-import {
-  calls,
-  connect as connectFaulty,
-  refusal,
-  type AnyFailure,
-  type Client,
-  type Options
-} from "../../../checks/fixtures/Scripted.ts"
+import { calls, type AnyFailure, type Client, type Options } from "../../../checks/fixtures/Scripted.ts"
+import { connect as connectFaulty, refusal } from "./Scripted.ts"
 import { ticking } from "./ticking.ts"
 
 const { Fault } = Faults

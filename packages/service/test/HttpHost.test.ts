@@ -1,6 +1,20 @@
 import { describe, expect, it } from "../../../checks/fixtures/vitest.ts"
-import { Context, Deferred, Duration, Effect, Exit, Fiber, Layer, Option, Redacted, Scope, Tracer } from "effect"
+import {
+  Context,
+  Deferred,
+  Duration,
+  Effect,
+  Exit,
+  Fiber,
+  Layer,
+  Option,
+  Predicate,
+  Redacted,
+  Scope,
+  Tracer
+} from "effect"
 import { identity } from "effect/Function"
+import * as DiagnosticsChannel from "node:diagnostics_channel"
 import { once } from "node:events"
 import * as Net from "node:net"
 import * as Tls from "node:tls"
@@ -16,11 +30,26 @@ import {
   exchange,
   host,
   request,
-  serverSockets,
   start,
   store
 } from "../../../checks/fixtures/Host.ts"
 import { tracing } from "../../../checks/fixtures/Spans.ts"
+
+const serverSockets = Effect.map(
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      const sockets = new Set<Net.Socket>()
+      const collect = (message: unknown) => {
+        if (Predicate.hasProperty(message, "socket") && message.socket instanceof Net.Socket)
+          sockets.add(message.socket)
+      }
+      DiagnosticsChannel.subscribe("http.server.request.start", collect)
+      return { sockets, collect }
+    }),
+    ({ collect }) => Effect.sync(() => DiagnosticsChannel.unsubscribe("http.server.request.start", collect))
+  ),
+  ({ sockets }) => sockets
+)
 
 const list = request("GET /v1/organizations", authorization())
 const statusesOf = (text: string) => Array.from(text.matchAll(/HTTP\/1\.1 (\d+) /g), ([, status]) => Number(status))
