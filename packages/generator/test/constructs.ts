@@ -2540,6 +2540,31 @@ export const constructs: Readonly<Record<string, Construct>> = {
       { id: "read", sentHeaders: { "idempotency-key": undefined } }
     ]
   },
+  "a date-time beside objects, which could be one of them": {
+    operations: {
+      ...put(
+        "times",
+        object({
+          any: { oneOf: [{ type: "object" }, ref("Time")] },
+          map: { anyOf: [map(integer), object({ a: text }), ref("Time")] },
+          deep: { anyOf: [map(integer), ref("TimeOrBoolean")] }
+        })
+      ),
+      ...send("POST", "parts", body(object({ at: { oneOf: [map(integer), ref("Time")] } }), "multipart/form-data"))
+    },
+    schemas: {
+      Time: { ...text, format: "date-time" },
+      TimeOrBoolean: { oneOf: [boolean, { ...text, format: "date-time" }] }
+    },
+    calls: [
+      {
+        id: "times",
+        body: { any: "2026-01-02T03:04:05.006Z", map: "2026-01-02T03:04:05.006Z", deep: "2026-01-02T03:04:05.006Z" },
+        reads: { any: { a: 1 }, map: { a: "b" }, deep: { a: 1 } }
+      },
+      { id: "parts", body: { at: "2026-01-02T03:04:05.006Z" }, parts: ["\r\n\r\n2026-01-02T03:04:05.006Z\r\n"] }
+    ]
+  },
   "a date-time or a date: each stays as it is": {
     operations: put(
       "when",

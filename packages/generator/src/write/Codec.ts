@@ -228,9 +228,11 @@ export const code = (shape: Shape.Shape, context: Context): Layout.Layout => {
       return "Schema.Record(Schema.String, Schema.Never)"
     case "Union": {
       const objects = shape.members.filter((member) => isObjects(member, context))
-      // other numbers would take an integer of 64 bits, and round it
+      // other numbers would take an integer of 64 bits, and round it; an object would take a date-time
       const rank = (member: Shape.Shape) =>
-        ["Integer", "Number"].includes(Shape.resolved(member, context.shapeOf)._tag) ? 1 : 0
+        Shape.canBe(member, ["Timestamp"], context.shapeOf)
+          ? -1
+          : Number(["Integer", "Number"].includes(Shape.resolved(member, context.shapeOf)._tag))
       const { fields } = Variants.of(shape, context.shapeOf)
       const alternative = (member: Shape.Shape) => {
         const tags = openTags(member, fields, context)

@@ -218,8 +218,13 @@ const of = (shape: Shape.Shape, options: Options, depth: number, inside: Readonl
       const members = shape.members.filter(({ _tag }) => _tag !== "Null")
       const [only] = members
       if (only !== undefined && members.length === 1) return of(only, options, depth, inside)
-      // known values take the least, and text takes everything: an empty one is a number too
-      const rank = ({ _tag }: Shape.Shape) => (_tag === "Literals" ? 0 : _tag === "Text" ? 2 : 1)
+      // known values take the least, and text takes everything: an empty one is a number too; an object takes a date-time
+      const rank = (member: Shape.Shape) =>
+        member._tag === "Literals" || Shape.canBe(member, ["Timestamp"], context.shapeOf)
+          ? 0
+          : member._tag === "Text"
+            ? 2
+            : 1
       const ordered = members.toSorted((one, other) => rank(one) - rank(other))
       const objects = ordered.filter((member) => isObject(member, context))
       const areJson = objects.length > 1 && (style === "json" || (style !== "deep" && depth > 0))
