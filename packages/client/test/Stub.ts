@@ -1,5 +1,5 @@
 import { Arbitrary, Effect, Record, Schema } from "effect"
-import { HttpClient, HttpClientError, HttpClientRequest, HttpClientResponse } from "effect/http"
+import { type HttpBody, HttpClient, HttpClientError, HttpClientRequest, HttpClientResponse } from "effect/http"
 import { ApiKeyId } from "@cloud-management/core/ApiKey"
 import { Client, Credentials, type Operation, Retry } from "@cloud-management/client"
 import type { CloudManagement } from "@cloud-management/core"
@@ -11,6 +11,9 @@ import { ReversePrivateEndpointId, ServiceId } from "@cloud-management/core/Reve
 export type Respond = (request: Request) => Response | Promise<Response>
 
 export const credentials = Credentials.make("key-id", "key-secret")
+
+/** What a body writes, as text. */
+export const textOf = (body: HttpBody.HttpBody) => body._tag === "Uint8Array" && new TextDecoder().decode(body.body)
 
 /** Responds to one request; a failure is the cause of a broken connection. */
 export type Reply = (request: HttpClientRequest.HttpClientRequest, url: URL) => Effect.Effect<Response, unknown>

@@ -35,7 +35,7 @@ import * as Head from "../src/internal/head.ts"
 import * as Interpretation from "../src/internal/response.ts"
 import { foreign, statuses } from "./foreign.ts"
 import * as Stub from "./Stub.ts"
-import { connect, credentials, seeded, type Reply } from "./Stub.ts"
+import { connect, credentials, seeded, textOf, type Reply } from "./Stub.ts"
 
 /** An operation, but for what a test is about. */
 const shared = {
@@ -51,6 +51,7 @@ const shared = {
 const over = (responses: ReadonlyArray<Reply>, options?: Partial<Client.Options>) => Stub.over({}, responses, options)
 
 const json = (body: unknown, status = 200) => Effect.succeed(Response.json(body, { status }))
+const done = () => Effect.succeed(new Response(null, { status: 204 }))
 
 describe("a path", () => {
   const read = Operation.make({
@@ -292,8 +293,7 @@ describe("a request loses nothing:", () => {
 
   const exact = Body.exact(Body.json(Schema.Unknown))
   it("JSON that keeps all digits is that of JSON, but for these", () => {
-    const written = (value: unknown) =>
-      Result.map(exact.write(value), (body) => body._tag === "Uint8Array" && new TextDecoder().decode(body.body))
+    const written = (value: unknown) => Result.map(exact.write(value), textOf)
     const odd = {
       a: () => 1,
       b: [undefined, Symbol.iterator],
@@ -344,7 +344,7 @@ describe("a request loses nothing:", () => {
     const toCodecJson = () => Object.assign({}, Schema.link<Uint8Array>()(Schema.String, toText))
     const Bytes = Schema.declare((value): value is Uint8Array => value instanceof Uint8Array, { toCodecJson })
     const written = Result.getOrThrow(Body.json(Bytes).write(Uint8Array.of(1, 2)))
-    expect(written._tag === "Uint8Array" && new TextDecoder().decode(written.body)).toBe('"1,2"')
+    expect(textOf(written)).toBe('"1,2"')
   })
 
   it("an integer of 10,000 digits is no bigint, which would take too long to make", () => {
@@ -358,7 +358,7 @@ describe("a request loses nothing:", () => {
   })
 
   it.effect("a name in a query keeps its $, and a value is encoded", function* () {
-    const { client, requests } = yield* over([() => Effect.succeed(new Response(null, { status: 204 }))])
+    const { client, requests } = yield* over([done])
     const operation = Operation.make({
       ...shared,
       path: "/v1/things?$fixed=1",
@@ -476,6 +476,7 @@ describe("credentials", () => {
   const named = Credentials.schemes({ token: bearer, key, parameter })
   const basic = Credentials.make("id", "ü secret")
   const own = `Basic ${btoa("id:\u00c3\u00bc secret")}`
+  const one = Credentials.cookie("a", "1")
   const cookies = Credentials.all(Credentials.cookie("a", "1=1"), Credentials.cookie("b", "2"))
   const withCookies = Operation.make({
     ...operation(),
@@ -486,63 +487,36 @@ describe("credentials", () => {
     )
   })
 
+  const { all, schemes } = Credentials
+  const ofToken = { authorization: "Bearer token-0123456789" }
+  const ofKey = { "x-key": "key-0123456789" }
+  const ofQuery = { search: "?fixed=1&api%20key=query%2F0123456789" }
+  const ofBasic = { authorization: own }
   it.effect.each<[what: string, own: Credentials.Credentials, security: Operation.Any["security"], sent: object]>([
     ["none where an operation needs none", bearer, [], {}],
     ["none to a public service", Credentials.none, undefined, {}],
     ["a key without a password", Credentials.basicKey("ü key"), undefined, { authorization: "Basic w7wga2V5Og==" }],
     ["none of Basic either", credentials, [], {}],
-    ["the first of several", named, undefined, { authorization: "Bearer token-0123456789" }],
+    ["the first of several", named, undefined, ofToken],
+    ["Basic by name, beside a token", schemes({ token: bearer, basic }), [["basic"]], ofBasic],
+    ["the token beside Basic", schemes({ basic, token: bearer }), [["token"]], ofToken],
+    ["Basic and a key together", all(basic, key), undefined, { ...ofBasic, ...ofKey }],
+    ["Basic and a key by name", schemes({ key, basic }), [["basic", "key"]], { ...ofBasic, ...ofKey }],
     [
-      "Basic by name, beside a token",
-      Credentials.schemes({ token: bearer, basic }),
-      [["basic"]],
-      { authorization: own }
-    ],
-    [
-      "the token beside Basic",
-      Credentials.schemes({ basic, token: bearer }),
-      [["token"]],
-      { authorization: "Bearer token-0123456789" }
-    ],
-    [
-      "Basic and a key together",
-      Credentials.all(basic, key),
+      "a scheme of its own",
+      Credentials.header("Authorization", "Token a b"),
       undefined,
-      { authorization: own, "x-key": "key-0123456789" }
-    ],
-    [
-      "Basic and a key by name",
-      Credentials.schemes({ key, basic }),
-      [["basic", "key"]],
-      { authorization: own, "x-key": "key-0123456789" }
-    ],
-    [
-      "a scheme of its own, with a space",
-      Credentials.header("Authorization", "Token abc def"),
-      undefined,
-      { authorization: "Token abc def" }
+      { authorization: "Token a b" }
     ],
     ["cookies", cookies, undefined, { cookie: "a=1=1; b=2" }],
-    [
-      "cookies by name",
-      Credentials.schemes({ a: Credentials.cookie("a", "1"), cookies }),
-      [["cookies", "a"]],
-      { cookie: "a=1; a=1=1; b=2" }
-    ],
+    ["cookies by name", schemes({ a: one, cookies }), [["cookies", "a"]], { cookie: "a=1; a=1=1; b=2" }],
     ["no cookies where none are needed", cookies, [], {}],
-    ["those that an operation can do without", named, [[], ["key"]], { "x-key": "key-0123456789" }],
+    ["those that an operation can do without", named, [[], ["key"]], ofKey],
     ["none where it has none of those that an operation can do without", named, [["oauth"], []], {}],
-    ["the one that is there", named, [["oauth"], ["key"]], { "x-key": "key-0123456789" }],
-    [
-      "two that go together",
-      named,
-      [["key", "parameter"]],
-      { "x-key": "key-0123456789", search: "?fixed=1&api%20key=query%2F0123456789" }
-    ]
+    ["the one that is there", named, [["oauth"], ["key"]], ofKey],
+    ["two that go together", named, [["key", "parameter"]], { ...ofKey, ...ofQuery }]
   ])("are sent: %s", function* ([, own, security, sent]) {
-    const { client, requests } = yield* over([() => Effect.succeed(new Response(null, { status: 204 }))], {
-      credentials: own
-    })
+    const { client, requests } = yield* over([done], { credentials: own })
     yield* client.execute(operation(security), {})
     const [request] = requests
     assert(request !== undefined)
@@ -557,9 +531,7 @@ describe("credentials", () => {
   })
 
   it.effect("are sent beside the cookies of an operation, which it reads among others", function* () {
-    const { client, requests } = yield* over([() => Effect.succeed(new Response(null, { status: 204 }))], {
-      credentials: cookies
-    })
+    const { client, requests } = yield* over([done], { credentials: cookies })
     const sent = { cookie: { c: "", d: 3 } }
     yield* client.execute(withCookies, { headers: sent })
     const cookie = requests[0]?.headers["cookie"]
@@ -608,10 +580,7 @@ describe("an idempotency key", () => {
   const uuid = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/
   const sent = (operation: Operation.Any, input: object = {}, given?: Readonly<Record<string, string>>) =>
     Effect.gen(function* () {
-      const { client, requests } = yield* over([
-        () => json({}, 503),
-        () => Effect.succeed(new Response(null, { status: 204 }))
-      ])
+      const { client, requests } = yield* over([() => json({}, 503), done])
       const call = client.execute(operation, input)
       const fiber = yield* Effect.forkChild(given === undefined ? call : RequestHeaders.within(call, given))
       yield* TestClock.adjust("1 minute")
@@ -693,7 +662,6 @@ describe("a 409 with Retry-After", () => {
     (headers: HeadersInit = { "retry-after": "7" }) =>
     () =>
       Effect.succeed(new Response(null, { status: 409, headers }))
-  const done = () => Effect.succeed(new Response(null, { status: 204 }))
   const lost = () => Effect.fail({ code: "ECONNRESET" })
   const pay = { ...shared, method: "POST", repeat: Operation.idempotencyKey() } as const
 
@@ -747,7 +715,7 @@ describe("headers of a region", () => {
   })
 
   it.effect("go with each request of its calls, the innermost first, and after those of the input", function* () {
-    const { client, requests } = yield* over([() => Effect.succeed(new Response(null, { status: 204 }))])
+    const { client, requests } = yield* over([done])
     const both = Effect.andThen(client.execute(get, {}), client.execute(get, { headers: { "X-Own": "input" } }))
     yield* both.pipe(
       RequestHeaders.within({ "X-OWN": "inner", "User-Agent": "mine/1.0" }),
@@ -922,7 +890,7 @@ describe("a stream", () => {
       () => events("retry: 100\nid: a\ndata: 1\n\n"),
       // a year, and no ID any more
       () => events("retry: 31536000000\nid\ndata: 2\n\n"),
-      () => Effect.succeed(new Response(null, { status: 204 }))
+      done
     ])
     expect(result).toMatchObject({ success: [1, 2] })
     expect(ids).toEqual([undefined, "a", undefined])
