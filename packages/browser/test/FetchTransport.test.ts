@@ -22,18 +22,19 @@ interface Sent {
   readonly init: RequestInit
 }
 
+/** A transport over a `fetch` of the test's own. */
+const over = (fetch: typeof globalThis.fetch, transport: Layer.Layer<HttpClient.HttpClient> = FetchTransport.layer) =>
+  Layer.provide(transport, Layer.succeed(FetchHttpClient.Fetch, fetch))
+
 /** The transport over a `fetch` that responds as told, and what was passed to it. */
-const stub = (
-  respond: (sent: Sent) => Promise<Response> = () => Promise.resolve(new Response("ok")),
-  transport: Layer.Layer<HttpClient.HttpClient> = FetchTransport.layer
-) => {
+const stub = (respond: (sent: Sent) => Promise<Response> = () => Promise.resolve(new Response("ok"))) => {
   const sent: Array<Sent> = []
-  const fetch: typeof globalThis.fetch = (input, init = {}) => {
+  const layer = over((input, init = {}) => {
     const one = { input, url: new Request(input).url, init }
     sent.push(one)
     return respond(one)
-  }
-  return { sent, layer: Layer.provide(transport, Layer.succeed(FetchHttpClient.Fetch, fetch)) }
+  })
+  return { sent, layer }
 }
 const get = Effect.flatMap(HttpClient.HttpClient, (client) =>
   client.get("https://api.example.com/v1/organizations?a=1")
@@ -187,7 +188,7 @@ describe("the fetch transport", () => {
       sent.push(init)
       return new Response(await new Response(init.body).text())
     }
-    const layer = Layer.provide(FetchTransport.layerStreams, Layer.succeed(FetchHttpClient.Fetch, fetch))
+    const layer = over(fetch, FetchTransport.layerStreams)
     let begun = 0
     const body = HttpBody.stream(Stream.suspend(() => Stream.succeed(Uint8Array.of(96 + ++begun))))
     if (isSent) {
@@ -206,7 +207,7 @@ describe("the fetch transport", () => {
     vi.stubGlobal("navigator", { userAgent: "Mozilla/5.0 of Chromium", onLine: true })
     const fetch: typeof globalThis.fetch = (_, init = {}) =>
       new Response(init.body).text().then(() => Promise.reject(new TypeError("Failed to fetch")))
-    const layer = Layer.provide(FetchTransport.layerStreams, Layer.succeed(FetchHttpClient.Fetch, fetch))
+    const layer = over(fetch, FetchTransport.layerStreams)
     const { reason } = yield* Effect.flip(send(layer, HttpBody.stream(stream), https))
     expect(reason).toMatchObject({ _tag: "TransportError", cause })
     expect("description" in reason ? reason.description : undefined).toEqual(description)
@@ -225,7 +226,7 @@ describe("the fetch transport", () => {
         new Response(init.body).text().catch(() => broken.resolve(init.signal?.aborted))
         return new Promise(() => {})
       }
-      const layer = Layer.provide(FetchTransport.layerStreams, Layer.succeed(FetchHttpClient.Fetch, fetch))
+      const layer = over(fetch, FetchTransport.layerStreams)
       const stalled = Stream.concat(
         Stream.fromEffect(Effect.as(Deferred.succeed(begun, undefined), Uint8Array.of(1))),
         Stream.never
@@ -325,15 +326,12 @@ describe.each([
 })
 
 describe("a body that is a stream of Node.js", () => {
-  const over = (body: Readable) => {
-    const fetch: typeof globalThis.fetch = async () => Object.defineProperty(new Response(""), "body", { value: body })
-    return Layer.provide(FetchTransport.layer, Layer.succeed(FetchHttpClient.Fetch, fetch))
-  }
+  const withBody = (body: Readable) => Object.defineProperty(new Response(""), "body", { value: body })
   const endless = () => Readable.from(Stream.toAsyncIterable(Stream.forever(Stream.make(new Uint8Array(60)))))
 
   it.effect("is read as it arrives, and destroyed by whoever has enough", function* () {
     const body = endless()
-    const { stream } = yield* Effect.provide(HttpClient.get("https://api.example.com/"), over(body))
+    const { stream } = yield* Effect.provide(get, stub(async () => withBody(body)).layer)
     expect(yield* Stream.runCollect(Stream.take(stream, 2))).toEqual([new Uint8Array(60), new Uint8Array(60)])
     expect(body.destroyed).toBe(true)
   })
@@ -344,9 +342,9 @@ describe("a body that is a stream of Node.js", () => {
     const transport = stub(async ({ init }) => {
       // as node-fetch does
       init.signal?.addEventListener("abort", () => body.destroy())
-      return Object.defineProperty(new Response(""), "body", { value: body })
+      return withBody(body)
     })
-    const { stream } = yield* Effect.provide(HttpClient.get("https://api.example.com/"), transport.layer)
+    const { stream } = yield* Effect.provide(get, transport.layer)
     const reading = yield* Effect.forkChild(Stream.runDrain(stream))
     yield* Effect.promise(() => waiting.promise)
     yield* Fiber.interrupt(reading)
