@@ -84,6 +84,15 @@ describe("an option that cannot be kept is rejected", () => {
   const tokens = "a number of at least 0"
   const expiring = (end: Duration.Input | Date) => Credentials.expiring(Credentials.bearer("token"), end)
   const pace = "Pacing.adaptive or Pacing.fixed(…)"
+  const notInCookies = ["a b", "a;b", 'a"b', "a,b", "a\\b"]
+  const notHeaders = ["", "a b", "a\n", "ü", "Host", "content-length"]
+  /** Credentials that are made of each of these. */
+  const invalid = (
+    what: string,
+    rule: string,
+    make: (value: string) => Credentials.Credentials,
+    ...values: ReadonlyArray<string>
+  ) => values.map((value) => ["credentials", `${what} ${value}`, { credentials: make(value) }, rule] as const)
   it.effect.each<readonly [option: string, problem: string, options: Partial<Client.Options>, rule: string]>([
     ["deadline", "a number", untyped({ deadline: 5000 }), "an object"],
     ["deadline.attempt", "negative", { deadline: { attempt: -1 } }, duration],
@@ -127,36 +136,15 @@ describe("an option that cannot be kept is rejected", () => {
     ["constructor", "a name that every object has", untyped({ constructor: 1 }), "left out: unknown option"],
     ["retry.toString", "a name that every object has", untyped({ retry: { toString: 1 } }), "left out: unknown option"],
     ["credentials", "null", untyped({ credentials: null }), "an object"],
-    ...["a b", "", "ü", "a\nb"].map(
-      (token) =>
-        ["credentials", `the token ${token}`, { credentials: Credentials.bearer(token) }, "made of non-empty"] as const
-    ),
-    ...["", "a:b", "a\n"].map(
-      (key) => ["credentials", `the key ${key}`, { credentials: Credentials.basicKey(key) }, "non-empty text"] as const
-    ),
-    ["credentials", "Token with a break", { credentials: Credentials.header("authorization", "Token a\n") }, "made of"],
-    [
-      "credentials",
-      "a key that ends in a space",
-      { credentials: Credentials.header("x-key", "a ") },
-      "made of non-empty"
-    ],
-    ["credentials", "a parameter with a break", { credentials: Credentials.query("key", "a\n") }, "non-empty text"],
-    ...["a b", "a;b", 'a"b', "a,b", "a\\b", ""].map(
-      (value) =>
-        ["credentials", `the cookie ${value}`, { credentials: Credentials.cookie("a", value) }, "made of non"] as const
-    ),
-    ...["", "a b", "a\n", "ü", "Host", "content-length"].map(
-      (name) =>
-        ["credentials", `in the header ${name}`, { credentials: Credentials.header(name, "a") }, "given"] as const
-    ),
-    ...["", "a=b", "a;b", "a b"].map(
-      (name) =>
-        ["credentials", `in the cookie ${name}`, { credentials: Credentials.cookie(name, "a") }, "given"] as const
-    ),
-    ...["", "a\ud800"].map(
-      (name) => ["credentials", `in the query ${name}`, { credentials: Credentials.query(name, "a") }, "given"] as const
-    ),
+    ...invalid("the token", "made of non-empty", Credentials.bearer, "a b", "", "ü", "a\nb"),
+    ...invalid("the key", "non-empty text", Credentials.basicKey, "", "a:b", "a\n"),
+    ...invalid("Token with", "made of", (value) => Credentials.header("authorization", `Token ${value}`), "a\n"),
+    ...invalid("the header", "made of non-empty", (value) => Credentials.header("x-key", value), "a "),
+    ...invalid("the parameter", "non-empty text", (value) => Credentials.query("key", value), "a\n"),
+    ...invalid("the cookie", "made of non", (value) => Credentials.cookie("a", value), ...notInCookies, ""),
+    ...invalid("in the header", "given", (name) => Credentials.header(name, "a"), ...notHeaders),
+    ...invalid("in the cookie", "given", (name) => Credentials.cookie(name, "a"), "", "a=b", "a;b", "a b"),
+    ...invalid("in the query", "given", (name) => Credentials.query(name, "a"), "", "a\ud800"),
     ["credentials", "a wiped token", { credentials: Credentials.bearer(wiped) }, "made of non-empty"],
     ["credentials", "without an end", { credentials: expiring(JSON.parse("null")) }, "given an end that is a Date"],
     ["credentials", "ending on no day", { credentials: expiring(new Date(NaN)) }, "given an end that is a Date"],

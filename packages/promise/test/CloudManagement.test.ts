@@ -11,7 +11,7 @@ import {
 } from "@cloud-management/promise"
 import { CloudManagement as OverFetch } from "../src/index.ts"
 import { CloudManagement as OverUndici } from "../src/node.ts"
-import { connect, id, list, listed, refused, rejection, settings, silence, stub, type Respond } from "./Stub.ts"
+import { connect, list, listed, refused, rejection, settings, silence, stub, type Respond } from "./Stub.ts"
 
 const thrown = (run: () => unknown): unknown => {
   try {
@@ -23,16 +23,6 @@ const thrown = (run: () => unknown): unknown => {
 }
 
 describe("a call", () => {
-  it("resolves to the result, with dates as Date", async () => {
-    const { cloud, requests } = connect(listed)
-    const [organization] = await cloud.organizations.list()
-    expect(organization).toEqual({ id, name: "Acme", createdAt: new Date("2026-01-01T00:00:00Z") })
-    expect(requests.map(({ method, url }) => `${method} ${url}`)).toEqual([
-      "GET https://api.example.com/v1/organizations"
-    ])
-    expect(requests[0]?.headers.get("authorization")).toBe(`Basic ${btoa("key-id:key-secret")}`)
-  })
-
   it("passes the URL to its fetch as a string", async () => {
     const urls: Array<unknown> = []
     const cloud = new CloudManagement({ ...settings, fetch: async (url) => (urls.push(url), listed()) })

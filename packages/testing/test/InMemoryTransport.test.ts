@@ -1,13 +1,10 @@
 import { describe, expect, it } from "../../../checks/fixtures/vitest.ts"
 import { Deferred, Effect, Fiber, Layer, Stream } from "effect"
-import { SecureRandom } from "effect/crypto"
 import { HttpBody, HttpClient, HttpServerResponse } from "effect/http"
 import { TestClock } from "effect/testing"
 import { CloudManagement } from "@cloud-management/core"
-import { Credentials } from "@cloud-management/client"
 import type { HttpRequest } from "@cloud-management/service/HttpRequest"
-import { CloudService, type Seed, Service } from "@cloud-management/service"
-import { Store } from "@cloud-management/service/Store"
+import { type Seed, Service } from "@cloud-management/service"
 import { Fixtures, InMemoryTransport } from "@cloud-management/testing"
 import { connect } from "./connected.ts"
 
@@ -29,51 +26,13 @@ it.effect("a URL that is not valid is not sent", () =>
   }).pipe(Effect.provide(InMemoryTransport.layer(Fixtures.seed)))
 )
 
-/** The transport over a store that hangs, and what becomes of the service's side. */
-const hanging = Effect.gen(function* () {
-  const [reached, ended] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
-  const store = Layer.effect(
-    Store,
-    Effect.map(Store, (store) =>
-      Store.of({
-        ...store,
-        organization: () =>
-          Deferred.succeed(reached, undefined).pipe(
-            Effect.andThen(Effect.never),
-            Effect.onInterrupt(() => Deferred.succeed(ended, undefined))
-          )
-      })
-    )
-  ).pipe(Layer.provide(InMemoryTransport.layerStore(Fixtures.seed)))
-  const transport = InMemoryTransport.layerService.pipe(
-    Layer.provide(CloudService.layer()),
-    Layer.provide(store),
-    Layer.provide(SecureRandom.layerWebCrypto)
-  )
-  const cloud = yield* CloudManagement.make({
-    baseUrl: "http://in-memory",
-    credentials: Credentials.make(deployKey.id, deployKey.secret)
-  }).pipe(Effect.provide(yield* Layer.build(transport)))
-  return { cloud, reached: Deferred.await(reached), ended: Deferred.await(ended) }
-})
-
-it.effect("the service runs in the caller's fiber and ends with an interrupted call", function* () {
-  const { cloud, ended, reached } = yield* hanging
-  const fiber = yield* Effect.forkChild(cloud.organizations.list())
-  yield* reached
-  yield* Fiber.interrupt(fiber)
-  yield* ended
-})
-
-describe("the transport", () => {
-  it.effect.each(["http://in-memory", "https://api.example.com", "http://127.0.0.1:1", "https://other.example:8443"])(
-    "does not care for the origin of a URL: %s",
-    function* (baseUrl) {
-      const { cloud } = yield* connect(InMemoryTransport.layer(Fixtures.seed), { baseUrl })
-      expect(yield* cloud.organizations.list()).toMatchObject([{ id: acme }])
-    }
-  )
-})
+it.effect.each(["http://in-memory", "https://api.example.com", "https://other.example:8443"])(
+  "the transport does not care for the origin of a URL: %s",
+  function* (baseUrl) {
+    const { cloud } = yield* connect(InMemoryTransport.layer(Fixtures.seed), { baseUrl })
+    expect(yield* cloud.organizations.list()).toMatchObject([{ id: acme }])
+  }
+)
 
 describe("layerTest", () => {
   const list = Effect.flatMap(CloudManagement.CloudManagement, (cloud) => cloud.organizations.list())
