@@ -522,32 +522,13 @@ PostgresServer.suite((version) => {
         yield* owner.unsafe("CREATE ROLE hard LOGIN PASSWORD 'a?b#c:d+e'")
         const tls = { sslmode: "verify-full", sslrootcert: certificate, sslcert, sslkey }
         const at = `127.0.0.1:${port}/postgres`
+        const certified = (parameters: Record<string, string>, host = "127.0.0.1") =>
+          withParameters(`postgres://certified@${host}:${port}/postgres`, parameters)
         for (const [url, version] of [
-          [withParameters(`postgres://certified@${at}`, tls), "TLSv1.3"],
-          [
-            withParameters(`postgres://certified@localhost:${port}/postgres`, {
-              ...tls,
-              hostaddr: "127.0.0.1",
-              sslsni: "0"
-            }),
-            "TLSv1.3"
-          ],
-          [
-            withParameters(`postgres://certified@${at}`, {
-              ...tls,
-              ssl_max_protocol_version: "TLSv1.2",
-              gssencmode: "disable"
-            }),
-            "TLSv1.2"
-          ],
-          [
-            withParameters(`postgres://certified@${at}`, {
-              ...tls,
-              ssl_min_protocol_version: "TLSv1.3",
-              client_encoding: "UTF8"
-            }),
-            "TLSv1.3"
-          ],
+          [certified(tls), "TLSv1.3"],
+          [certified({ ...tls, hostaddr: "127.0.0.1", sslsni: "0" }, "localhost"), "TLSv1.3"],
+          [certified({ ...tls, ssl_max_protocol_version: "TLSv1.2", gssencmode: "disable" }), "TLSv1.2"],
+          [certified({ ...tls, ssl_min_protocol_version: "TLSv1.3", client_encoding: "UTF8" }), "TLSv1.3"],
           [`postgres://hard:a?b#c:d+e@${at}?sslmode=disable`, null],
           [`postgres://${at}?user=hard&password=a%3Fb%23c:d+e&sslmode=disable`, null]
         ] as const) {
@@ -559,10 +540,9 @@ PostgresServer.suite((version) => {
           expect([url, yield* sql.unsafe(question)]).toEqual([url, [{ tls: version ?? "none" }]])
           expect(psql.trim()).toBe(version ?? "none")
         }
-        const without = withParameters(`postgres://certified@${at}`, { sslmode: "require", sslrootcert: certificate })
+        const without = certified({ sslmode: "require", sslrootcert: certificate })
         expect(yield* Effect.flip(client(without))).toMatchObject({ reason: { cause: { code: "28000" } } })
-        const revoked = withParameters(`postgres://certified@${at}`, { ...tls, sslcrl: sslkey })
-        expect(yield* Effect.flip(client(revoked))).toMatchObject({
+        expect(yield* Effect.flip(client(certified({ ...tls, sslcrl: sslkey })))).toMatchObject({
           message: `sslcrl: ${sslkey} contains no list of revoked certificates`
         })
       }
@@ -677,10 +657,11 @@ PostgresServer.suite((version) => {
       expect(yield* sql.unsafe(pid).values).toEqual([next])
     })
 
+    const withoutRollback = proxied({
+      alter: (chunk) => Buffer.from(chunk.toString("latin1").replace("ROLLBACK", "ROLLBUCK"), "latin1")
+    })
     it.effect("closes a session whose ROLLBACK failed, also if it is the only one", function* () {
-      const { url } = yield* proxied({
-        alter: (chunk) => Buffer.from(chunk.toString("latin1").replace("ROLLBACK", "ROLLBUCK"), "latin1")
-      })
+      const { url } = yield* withoutRollback
       const sql = yield* client(withParameters(url, { pool_max_conns: "1" }))
       const pid = sql`SELECT pg_backend_pid() AS pid`
       const first = yield* pid
@@ -691,9 +672,7 @@ PostgresServer.suite((version) => {
     })
 
     it.effect("is ready where the connection breaks as a record that was tried is taken back", function* () {
-      const { url } = yield* proxied({
-        alter: (chunk) => Buffer.from(chunk.toString("latin1").replace("ROLLBACK", "ROLLBUCK"), "latin1")
-      })
+      const { url } = yield* withoutRollback
       const { ping } = yield* open(url)
       yield* ping
     })

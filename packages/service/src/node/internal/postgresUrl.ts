@@ -15,14 +15,15 @@ const whole = (rule: string, least: number, most = Infinity): Kind => [
   (text) => /^\d+$/.test(String(text)) && Number(text) >= least && Number(text) <= most
 ]
 const tlsVersions = ["TLSv1.2", "TLSv1.3"] as const
-const any = (name: string): readonly [string, Kind] => [name, ["a text", () => true]]
+const texts = (...names: ReadonlyArray<string>) => names.map((name): [string, Kind] => [name, ["a text", () => true]])
 
 /** What each parameter must be: the driver ignores a mistyped `sslmode`, and reports a wrong value as an outage. */
 const known: ReadonlyMap<string, Kind> = new Map([
-  ...["host", "hostaddr", "user", "password", "passfile", "dbname", "application_name", "options"].map(any),
-  ...["sslrootcert", "sslcert", "sslkey", "sslpassword", "sslcrl"].map(any),
+  ...texts("host", "hostaddr"),
   ["port", whole("a number from 1 to 65535", 1, 65_535)],
+  ...texts("user", "password", "passfile", "dbname"),
   ["sslmode", oneOf("disable", "allow", "prefer", "require", "verify-ca", "verify-full")],
+  ...texts("sslrootcert", "sslcert", "sslkey", "sslpassword", "sslcrl"),
   ["sslsni", oneOf("0", "1")],
   ["ssl_min_protocol_version", oneOf(...tlsVersions)],
   ["ssl_max_protocol_version", oneOf(...tlsVersions)],
@@ -30,6 +31,7 @@ const known: ReadonlyMap<string, Kind> = new Map([
   ["channel_binding", oneOf("disable", "prefer", "require")],
   ["target_session_attrs", oneOf("any", "read-write", "primary", "read-only", "standby", "prefer-standby")],
   ["connect_timeout", whole("a number of seconds", 0)],
+  ...texts("application_name", "options"),
   ["pool_max_conns", whole("a number of connections", 1)]
 ])
 
