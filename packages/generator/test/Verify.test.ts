@@ -1,8 +1,13 @@
-import { Effect, Record } from "effect"
+import { Clock, Effect, Record } from "effect"
 import { beforeAll, describe, expect, it } from "vitest"
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import * as Cases from "../src/verify/Cases.ts"
+import * as Report from "../src/verify/Report.ts"
+import type * as Sample from "../src/verify/Sample.ts"
+import * as Api from "../src/verify/served/Api.ts"
 import * as Pattern from "../src/verify/served/Pattern.ts"
+import * as Values from "../src/verify/served/Values.ts"
 import * as Verify from "../src/verify/Verify.ts"
 import {
   body,
@@ -340,6 +345,63 @@ const endless: Readonly<Record<string, readonly [Parts, RegExp]>> = {
   ]
 }
 
+const both = (schema: object, schemas = {}) => ({ operations: put("x", schema), schemas })
+
+/** Documents of which there is more and more. */
+const growing: Readonly<Record<string, (count: number) => Parts>> = {
+  "fields that are null": (count) => both(object(fields(count, "f", () => ({ type: ["string", "null"] })))),
+  alternatives: (count) => both(told(count)),
+  "alternatives that are references": (count) =>
+    both(
+      { oneOf: each(count, (i) => ref(`K${i}`)) },
+      fields(count, "K", (i) => object({ [`p${i}`]: text }, [`p${i}`]))
+    ),
+  "alternatives beside fields": (count) => both(object({ u: told(count), ...fields(count * 10, "f") })),
+  "fields with alternatives": (count) =>
+    both(object(fields(count, "f", (i) => told(2, (j) => ({ [`p${j}`]: text }), `k${i}-`)))),
+  "errors with alternatives": (count) => ({
+    operations: get("x", [], {
+      ...none,
+      ...Object.fromEntries(each(count, (i) => [400 + i, having(told(2, () => fields(2, "f"), `k${i}-`))]))
+    })
+  }),
+  "heirs of a discriminator": (count) =>
+    both(ref("Base"), {
+      Base: { ...object({ kind: text }, ["kind"]), discriminator: { propertyName: "kind" } },
+      ...fields(count, "H", (i) => ({ allOf: [ref("Base"), object({ [`p${i}`]: text })] }))
+    }),
+  "operations that share alternatives": (count) => ({
+    operations: Object.assign({}, ...each(count, (i) => put(`x${i}`, ref("U")))),
+    schemas: { U: told(count) }
+  })
+}
+
+/** How many values `verify` makes and sends for a document, and what its calls are. */
+const work = async (parts: Parts) => {
+  const folder = Folder.ofTest()
+  const document = make(parts)
+  Generated.write(folder, Generated.of(document))
+  const module = await Generated.load(folder)
+  const { operations, schemas } = Api.read(JSON.parse(JSON.stringify(document)))
+  const values = Values.make(schemas)
+  let made = 0
+  const maker: Sample.Maker = {
+    schemas,
+    values: (schema, variation) => {
+      const one = values(schema, variation)
+      made += one.size
+      return one
+    }
+  }
+  const tried = new Map<string, number>()
+  const all = operations.flatMap(({ id, read }) =>
+    Array.from(Cases.make(maker, read(), Generated.find(module, id), tried), (one) => ({ id, ...one }))
+  )
+  const sizes = all.map((one) => (one._tag === "Case" ? one.input.size + (one.reply?.made?.size ?? 0) : 0))
+  const notes = all.map(({ id, note, round }) => `${id}: ${round}: ${note}`)
+  return { made, sent: sizes.reduce((sum, size) => sum + size, 0), notes }
+}
+
 interface Told {
   readonly id: string
   readonly round: string
@@ -452,6 +514,46 @@ describe("verify", () => {
       code: 0,
       error: "100 of 101 operations begun\n"
     })
+  })
+
+  it.each(Object.entries(growing))("makes and sends twice as much for twice the %s", async (_, partsOf) => {
+    const [one, , four] = await Promise.all([10, 20, 40].map(async (count) => work(partsOf(count))))
+    // what is made is sent, not only looked at
+    for (const { made, sent } of [one, four]) expect(made).toBeLessThanOrEqual(sent)
+    expect(Math.sqrt(four.sent / one.sent)).toBeLessThan(2.1)
+  })
+
+  it("looks for nulls at each depth in three operations that share a schema", async () => {
+    const schemas = fields(6, "A", (i) => object({ next: i === 5 ? text : ref(`A${i + 1}`) }))
+    const operations = Object.assign({}, ...each(5, (i) => get(`x${i}`, [], ok(ref("A0")))))
+    const { notes } = await work({ operations, schemas })
+    const nulls = notes.filter((note) => note.includes("null"))
+    expect(nulls.map((note) => note.slice(0, 2)).join(" ")).toBe(
+      [...Array(3)].map((_, i) => Array(6).fill(`x${i}`).join(" ")).join(" ") + " x3 x4"
+    )
+  })
+
+  it("calls no further operation after half an hour, and says so", async () => {
+    const folder = Folder.ofTest()
+    const document = make({ operations: { ...get("a"), ...get("b"), ...get("c"), ...get("d") } })
+    Generated.write(folder, Generated.of(document))
+    const { operations } = await Generated.load(folder)
+    const begun: Array<string> = []
+    const late = (clock: Clock.Clock): Clock.Clock =>
+      Object.assign(Object.create(clock), {
+        currentTimeMillis: Effect.map(clock.currentTimeMillis, (now) => now + begun.length * 16 * 60_000)
+      })
+    const onOperation = (id: string, total: number) => begun.push(`${id} of ${total}`)
+    const run = Verify.run(document, { operations, omitted: new Set() }, { isIncluded: () => true, onOperation })
+    const report = await Effect.runPromise(
+      Effect.flatMap(Clock.Clock, (clock) => Effect.provideService(run, Clock.Clock, late(clock)))
+    )
+    expect(begun).toEqual(["a of 4", "b of 4"])
+    expect(Report.text(report)).toContain(
+      "\nnot judged: c, d: generated, and 1 more: all together take more than 30 minutes: choose it with --include\n" +
+        "2 operations called, 0 refused, 0 failures, 2 not judged in 2 operations\n"
+    )
+    expect(Report.junit(report)).toContain('<testcase classname="d" name="generated"><skipped message="all together')
   })
 
   it("raises no alarm for an example of what twelve schemas extend, each of which has the others as alternatives", async () => {

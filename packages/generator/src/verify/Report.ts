@@ -120,14 +120,17 @@ export const junit = ({ failures, outcomes, unjudged }: Report): string => {
     const failed = Object.values(rounds).filter(({ failures }) => failures.length > 0).length
     return `  <testsuite name="${escape(id)}" tests="${cases.length}" failures="${failed}">\n${cases.join("")}  </testsuite>\n`
   })
+  const ids = new Set(outcomes.map(({ id }) => id))
   const missing = failures.filter(({ round }) => round === "generated")
-  const others = missing.map(
-    ({ id, reason }) =>
-      `    <testcase classname="${escape(id)}" name="generated"><failure message="${escape(reason)}"/></testcase>\n`
-  )
+  const others = [
+    ...missing.map(({ id, reason }) => [id, `<failure message="${escape(reason)}"/>`] as const),
+    ...unjudged.flatMap(({ id, reason }) =>
+      ids.has(id) ? [] : [[id, `<skipped message="${escape(reason)}"/>`] as const]
+    )
+  ].map(([id, inner]) => `    <testcase classname="${escape(id)}" name="generated">${inner}</testcase>\n`)
   const more =
-    missing.length === 0
+    others.length === 0
       ? ""
-      : `  <testsuite name="generated" tests="${missing.length}" failures="${missing.length}">\n${others.join("")}  </testsuite>\n`
+      : `  <testsuite name="generated" tests="${others.length}" failures="${missing.length}">\n${others.join("")}  </testsuite>\n`
   return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n${suites.join("")}${more}</testsuites>\n`
 }

@@ -141,8 +141,8 @@ export const run = (root: JsonObject, { omitted, operations }: Folder, options: 
         failures.push({ id, round: "generated", note: "", reason: "it is neither generated nor refused" })
         continue
       }
-      options.onOperation?.(id, total)
       const isLate = (yield* Clock.currentTimeMillis) - start > most.minutes * 60_000
+      if (!isLate) options.onOperation?.(id, total)
       const late = `all together take more than ${most.minutes} minutes: choose it with --include`
       const target = isLate ? late : readOf(entry)
       if (typeof target === "string") {

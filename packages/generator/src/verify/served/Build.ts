@@ -1,18 +1,18 @@
 import { isObject, list, text } from "../../read/Json.ts"
-import { type Builder, type Context, isFull, placeOf, Tally } from "./Builder.ts"
+import { type Builder, type Context, isFull, type Options, placeOf, Tally } from "./Builder.ts"
 import * as Choices from "./Choices.ts"
 import { bytesOf, isBinary } from "./Example.ts"
 import * as Lists from "./Lists.ts"
 import * as Numeric from "./Numeric.ts"
 import * as Objects from "./Objects.ts"
 import type { Schema } from "./References.ts"
-import { isNullOnly } from "./Schemas.ts"
+import { isNullOnly, once, type Schemas } from "./Schemas.ts"
 import type { Choice, Whole } from "./Whole.ts"
 import * as Text from "./Text.ts"
 import { Beyond, extra, type Made, type Variation } from "./Variation.ts"
 
 /** What is known of a document's schemas, for all of its values. */
-export interface Known extends Pick<Builder, "schemas" | "height"> {
+export interface Known extends Pick<Builder, "schemas" | "height" | "options"> {
   readonly fits: (part: Schema, value: unknown, variation: Variation) => boolean
   /** The value of an example, or `undefined` if it is none. */
   readonly described: (parts: ReadonlyArray<Schema>, value: unknown, variation: Variation) => unknown
@@ -45,32 +45,43 @@ const exampled = (
   return { value }
 }
 
+const optionsOf = (schemas: Schemas, height: Builder["height"], { discriminator, kind, parts }: Choice): Options => {
+  const useful = parts.filter((part) => !isNullOnly(part) && !isNullOnly(schemas.follow(part)))
+  const isPlain = useful.every(schemas.isConstraint)
+  const { length } = useful.filter((part) => Choices.isStruct(schemas, schemas.whole([part])))
+  const isListed = kind !== "if" && text(discriminator, "defaultMapping") === undefined
+  const levels = useful.map((part) => height([part]))
+  return {
+    useful,
+    levels,
+    areBounded: levels.every(Number.isFinite),
+    isPlain,
+    isOpen: kind === "anyOf" && length > 1 && !isPlain,
+    canGrow: isListed && !isPlain && length === useful.length && (length > 1 || kind === "heirs")
+  }
+}
+
+/** Remembers what is known of a document's schemas. */
+export const knowing = (known: Omit<Known, "options">): Known => ({
+  ...known,
+  options: once((choice: Choice) => optionsOf(known.schemas, known.height, choice))
+})
+
 /** The alternatives of a choice that a value has. */
 const choose = (
-  { height, schemas, tally, variation }: Builder,
+  { options, tally, variation }: Builder,
   group: Choice,
   context: Context,
   canGrow: boolean
 ): ReadonlyArray<Schema> => {
-  const { kind, parts, site } = group
-  const useful = parts.filter((part) => !isNullOnly(part) && !isNullOnly(schemas.follow(part)))
+  const { site } = group
+  const { areBounded, isOpen, isPlain, levels, useful, ...grown } = options(group)
   const isAgain = context.inside.includes(site)
-  const isPlain = useful.every(schemas.isConstraint)
   if (!isPlain && !isAgain && useful.length > 1) tally.choice(site, useful.length, context.at)
-  const asObjects = useful.filter((part) => Choices.isStruct(schemas, schemas.whole([part])))
-  if (kind === "anyOf" && asObjects.length > 1 && !isPlain) tally.open.add(site)
-  if (
-    canGrow &&
-    kind !== "if" &&
-    text(group.discriminator, "defaultMapping") === undefined &&
-    !isPlain &&
-    asObjects.length === useful.length &&
-    (useful.length > 1 || kind === "heirs")
-  )
-    tally.growing.set(site, tally.growing.get(site) ?? context.at)
-  const levels = useful.map((part) => height([part]))
+  if (isOpen) tally.open.add(site)
+  if (canGrow && grown.canGrow) tally.growing.set(site, tally.growing.get(site) ?? context.at)
   const chosen = variation.chosen?.get(site)
-  if (!isAgain && levels.every(Number.isFinite)) return (chosen ?? [0]).flatMap((i) => useful[i] ?? [])
+  if (!isAgain && areBounded) return (chosen ?? [0]).flatMap((i) => useful[i] ?? [])
   const wanted = isAgain ? [] : (chosen ?? []).flatMap((i) => (Number.isFinite(levels[i]) ? (useful[i] ?? []) : []))
   if (wanted.length > 0) return wanted
   const shortest = useful[levels.indexOf(Math.min(...levels))]
@@ -211,12 +222,13 @@ const plain = (builder: Builder, whole: Whole, context: Context, tags: Objects.T
 
 /** Makes a value of a schema, without the examples that are `off`. */
 export const make = (known: Known, top: Schema, variation: Variation, off: ReadonlySet<string> = new Set()): Built => {
-  const { height, schemas } = known
+  const { height, options, schemas } = known
   if (!Number.isFinite(height([top]))) throw new Beyond({ message: "each of its values contains another one" })
   const tally = new Tally()
   const builder: Builder = {
     schemas,
     height,
+    options,
     variation,
     tally,
     fits: (part, value) => known.fits(part, value, variation),

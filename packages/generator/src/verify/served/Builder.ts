@@ -1,7 +1,7 @@
 import { keyOf, type Schema } from "./References.ts"
 import { once, type Schemas } from "./Schemas.ts"
 import { type Alternatives, Beyond, type Variation } from "./Variation.ts"
-import type { Whole } from "./Whole.ts"
+import type { Choice, Whole } from "./Whole.ts"
 
 /** So many values are in one, so many levels, and so many fields that are optional; each of these so often, and so deep. */
 export const most = { values: 20_000, levels: 64, optional: 2_000, times: 2, optionalLevels: 10 }
@@ -65,6 +65,17 @@ export class Tally {
   }
 }
 
+/** What is known of the alternatives of a choice, whatever the value. */
+export interface Options {
+  /** Those that are more than null. */
+  readonly useful: ReadonlyArray<Schema>
+  readonly levels: ReadonlyArray<number>
+  readonly areBounded: boolean
+  readonly isPlain: boolean
+  readonly isOpen: boolean
+  readonly canGrow: boolean
+}
+
 /** Makes one value of a schema, of which the values inside are made by `of`. */
 export interface Builder {
   readonly schemas: Schemas
@@ -72,6 +83,7 @@ export interface Builder {
   readonly tally: Tally
   /** How many levels the smallest value has; infinite if each contains itself. */
   readonly height: (parts: ReadonlyArray<Schema>) => number
+  readonly options: (choice: Choice) => Options
   readonly fits: (part: Schema, value: unknown) => boolean
   readonly of: (parts: ReadonlyArray<Schema>, context: Context) => unknown
 }

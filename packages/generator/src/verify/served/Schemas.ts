@@ -55,12 +55,19 @@ export const make = (root: JsonObject): Schemas => {
 
   const join = joining(root, references, said)
   const known = new Map<string, Whole>()
-  const whole = once((parts: ReadonlyArray<Schema>): Whole => {
+  const joined = (parts: ReadonlyArray<Schema>): Whole => {
     const key = parts.some(({ pointer }) => pointer === "") ? undefined : parts.map(keyOf).join("\n")
     const found = (key === undefined ? undefined : known.get(key)) ?? join(parts)
     if (key !== undefined) known.set(key, found)
     return found
-  })
+  }
+  const several = once(joined)
+  // most lists of one are made for the question
+  const single = once((part: Schema) => joined([part]))
+  const whole = (parts: ReadonlyArray<Schema>): Whole => {
+    const [first] = parts
+    return parts.length === 1 && first !== undefined ? single(first) : several(parts)
+  }
 
   const takesNull = once((parts: ReadonlyArray<Schema>): boolean => {
     const { choices, nodes, types, values } = whole(parts)

@@ -40,12 +40,12 @@ export const make = (schemas: Schemas) => {
     response: Judge.make(schemas, { side: "response" }),
     request: Judge.make(schemas, { side: "request" })
   }
-  const known: Build.Known = {
+  const known = Build.knowing({
     schemas,
     height: Height.make(schemas),
     fits: (part, value, { side }) => judges[side](part, value) === undefined,
     described: Example.make(schemas, judges)
-  }
+  })
   return (schema: Schema, variation: Variation): Made => {
     if (variation.example !== undefined) return exemplary(known, judges, schema, variation)
     const made = Build.make(known, schema, variation)
