@@ -4,6 +4,8 @@ import * as Changes from "../../packages/generator/src/compare/Changes.ts"
 import type * as Manifest from "../../packages/generator/src/compare/Manifest.ts"
 import { body, list, make, object, ok, path, query, ref, text } from "../../packages/generator/test/document.ts"
 import * as Generated from "../../packages/generator/test/Generated.ts"
+import * as Api from "../../packages/generator/src/verify/served/Api.ts"
+import * as Values from "../../packages/generator/src/verify/served/Values.ts"
 import * as Doubling from "./doubling.ts"
 
 type Kind = readonly [size: number, make: (count: number) => unknown]
@@ -154,7 +156,38 @@ const generated = (document: unknown) => () => {
   if (manifest.operations["POST /renamed"] !== undefined) Changes.between(renamed(manifest), manifest)
 }
 
+/** The kinds of which `verify` makes values. */
+const served = [
+  "operations",
+  "alternatives with a discriminator",
+  "heirs of a discriminator",
+  "fields of an object",
+  "fields of one name in parts",
+  "names of schemas that differ in case",
+  "values of an enum",
+  "declared refusals",
+  "schemas that bind another"
+]
+
+const responded = (document: unknown) => () => {
+  const { operations, schemas } = Api.read(Object(JSON.parse(JSON.stringify(document))))
+  const values = Values.make(schemas)
+  for (const { read } of operations)
+    for (const { contents } of read().responses)
+      for (const { schema } of contents) values(schema, { side: "response", isFull: true })
+}
+
 await Doubling.judge(
-  Record.map(kinds, ([size, make]) => [size, (count: number) => generated(make(count))] as const),
+  {
+    ...Record.map(kinds, ([size, make]) => [size, (count: number) => generated(make(count))] as const),
+    ...Object.fromEntries(
+      served.flatMap((kind) => {
+        const [size, make] = kinds[kind] ?? []
+        return size === undefined || make === undefined
+          ? []
+          : [[`verify: ${kind}`, [size, (count: number) => responded(make(count))] as const]]
+      })
+    )
+  },
   process.argv[2]
 )

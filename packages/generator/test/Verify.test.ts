@@ -517,7 +517,7 @@ describe("verify", () => {
   })
 
   it.each(Object.entries(growing))("makes and sends twice as much for twice the %s", async (_, partsOf) => {
-    const [one, , four] = await Promise.all([10, 20, 40].map(async (count) => work(partsOf(count))))
+    const [one, four] = [await work(partsOf(10)), await work(partsOf(40))]
     // what is made is sent, not only looked at
     for (const { made, sent } of [one, four]) expect(made).toBeLessThanOrEqual(sent)
     expect(Math.sqrt(four.sent / one.sent)).toBeLessThan(2.1)

@@ -27,23 +27,32 @@ const perDocument = <K extends object, A>(compute: (schemas: Schemas, key: K) =>
 
 /** The choices of a schema; of a base that lists what extends it, this is one of those, or what extends this. */
 const choicesOf = perDocument((schemas, { choices, keys, nodes }: Whole) =>
-  choices.flatMap((choice): ReadonlyArray<Choice> => {
-    const { kind, parts, site } = choice
-    const others = parts.filter((part) => !isThere(schemas, keys, part))
-    if (kind !== "heirs") return others.length < parts.length ? [] : [choice]
-    const base = site.replace(/\/heirs$/, "")
-    const between = nodes
-      .flatMap((one) => schemas.target(one) ?? [])
-      .filter((one) => keyOf(one) !== base && schemas.whole([one]).keys.has(base))
-      .map(keyOf)
-    const heirs = others.filter((part) => between.every((key) => schemas.whole([part]).keys.has(key)))
-    return heirs.length === 0 ? [] : [{ ...choice, parts: heirs, site: `${between[0] ?? base}/heirs` }]
+  choices.map((choice) => {
+    const { kind, parts } = choice
+    const base = choice.site.replace(/\/heirs$/, "")
+    const between =
+      kind !== "heirs"
+        ? []
+        : nodes
+            .flatMap((one) => schemas.target(one) ?? [])
+            .filter((one) => keyOf(one) !== base && schemas.whole([one]).keys.has(base))
+            .map(keyOf)
+    const site = kind === "heirs" ? `${between[0] ?? base}/heirs` : choice.site
+    const find = (): Choice | undefined => {
+      const others = parts.filter((part) => !isThere(schemas, keys, part))
+      if (kind !== "heirs") return others.length < parts.length ? undefined : choice
+      const heirs = others.filter((part) => between.every((key) => schemas.whole([part]).keys.has(key)))
+      return heirs.length === 0 ? undefined : { ...choice, parts: heirs, site }
+    }
+    let found: { readonly choice: Choice | undefined } | undefined
+    // each of many heirs has all of them
+    return { site, choice: () => (found ??= { choice: find() }).choice }
   })
 )
 
 /** The choices that are left of a schema. */
 export const left = (schemas: Schemas, whole: Whole, done: ReadonlySet<string>): ReadonlyArray<Choice> =>
-  choicesOf(schemas, whole).filter(({ site }) => !done.has(site))
+  choicesOf(schemas, whole).flatMap(({ choice, site }) => (done.has(site) ? [] : (choice() ?? [])))
 
 /** The field and the value by which a discriminator names an alternative. */
 export const tagOf = (
@@ -98,17 +107,19 @@ const typesOf = (schemas: Schemas, field: ReadonlyArray<Schema>): ReadonlyArray<
 export const tellersOf = perDocument((schemas, choice: Choice): ReadonlyArray<string> => {
   const name = text(choice.discriminator, "propertyName")
   const leaves = choice.kind === "if" ? [] : leavesOf(schemas, choice)
-  const valuesOf = (field: string) =>
-    leaves.flatMap(({ properties }) => {
-      const { values } = schemas.whole(properties.get(field) ?? [])
-      return values?.some((value) => value !== null) === true ? [JSON.stringify(values)] : []
-    })
-  const fields = new Set(leaves.flatMap(({ properties }) => [...properties.keys()]))
-  const told = [...fields].filter((field) => {
-    const [first, ...rest] = valuesOf(field)
+  /** The values of each field in the alternatives that name some. */
+  const fields = new Map<string, Array<string>>()
+  for (const { properties } of leaves)
+    for (const [field, parts] of properties) {
+      const all = fields.get(field) ?? []
+      const { values } = schemas.whole(parts)
+      if (values?.some((value) => value !== null) === true) all.push(JSON.stringify(values))
+      fields.set(field, all)
+    }
+  const told = Array.from(fields).flatMap(([field, [first, ...rest]]) =>
     // one with the same values in several alternatives tells nothing apart
-    return first !== undefined && (rest.length === 0 || rest.some((one) => one !== first))
-  })
+    first !== undefined && (rest.length === 0 || rest.some((one) => one !== first)) ? [field] : []
+  )
   return name === undefined ? told : [...new Set([name, ...told])]
 })
 

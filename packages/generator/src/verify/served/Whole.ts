@@ -167,7 +167,13 @@ const add = <K>(all: Map<K, Array<Schema>>, name: K, schema: Schema) => {
 export const make = (root: JsonObject, references: References, said: (node: unknown) => unknown) => {
   const { child } = references
   let heirs: ReadonlyMap<string, ReadonlyArray<string>> | undefined
-  const heirsIn = (base: Node) => listed(root, (heirs ??= heirsOf(root)), base)
+  /** By their base, which is a part of each of them. */
+  const known = new Map<string, ReadonlyArray<Schema>>()
+  const heirsIn = (base: Node) => {
+    const found = known.get(keyOf(base)) ?? listed(root, (heirs ??= heirsOf(root)), base)
+    known.set(keyOf(base), found)
+    return found
+  }
   return (all: ReadonlyArray<Schema>): Whole => {
     const parts = partsOf(references, said, all)
     let found: ReadonlySet<string> | undefined
