@@ -341,9 +341,4 @@ describe("a client from the environment", () => {
         "Set them in the environment, or provide a ConfigProvider that has them"
     )
   })
-
-  it.effect("is rejected for a bad value as one from options is", function* () {
-    const error = yield* Effect.flip(fromEnvironment({ ...environment, CLOUD_MANAGEMENT_KEY_ID: "a:b" }))
-    expect(error).toMatchObject({ _tag: "InvalidOption", option: "keyId" })
-  })
 })

