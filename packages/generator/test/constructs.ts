@@ -156,13 +156,13 @@ export const constructs: Readonly<Record<string, Construct>> = {
         cookie("ids", list(text), { explode: false }),
         cookie("color", object({ R: integer, G: text })),
         cookie("size", map(text), { explode: false }),
-        { in: "cookie", name: "filter", content: having(object({ a: text })).content },
+        { in: "cookie", name: "filter", content: having(list(ref("Filter"))).content },
         { in: "cookie", name: "word", content: having(text).content }
       ]),
       ...get("optional", [cookie("page", integer, { style: "form" })]),
       ...get("whole", [cookie("page", integer), header("Cookie", text)])
     },
-    schemas: { Ids: list(text) },
+    schemas: { Ids: list(text), Filter: object({ a: text }) },
     components: {
       securitySchemes: {
         session: { type: "apiKey", in: "cookie", name: "session" },
@@ -175,9 +175,9 @@ export const constructs: Readonly<Record<string, Construct>> = {
       {
         id: "composed",
         headers: {
-          cookie: { ids: ["a", "b,c"], color: { R: 1, G: "2" }, size: { x: "1" }, filter: { a: ";" }, word: "w" }
+          cookie: { ids: ["a", "b,c"], color: { R: 1, G: "2" }, size: { x: "1" }, filter: [{ a: ";" }], word: "w" }
         },
-        sentHeaders: { cookie: "ids=a,b%2Cc; R=1&G=2; size=x,1; filter=%7B%22a%22%3A%22%3B%22%7D; word=%22w%22" }
+        sentHeaders: { cookie: "ids=a,b%2Cc; R=1&G=2; size=x,1; filter=%5B%7B%22a%22%3A%22%3B%22%7D%5D; word=%22w%22" }
       },
       {
         id: "cookies",

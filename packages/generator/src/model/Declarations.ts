@@ -10,12 +10,16 @@ import * as Variants from "./Variants.ts"
 import { Unsupported, unsupported } from "../read/Unsupported.ts"
 
 /** The shapes that an operation needs, of one side. */
-const shapesOf = ({ failures, headers, params, payload, query, successes }: OperationModel, side: Side) =>
+const shapesOf = ({ cookies, failures, headers, params, payload, query, successes }: OperationModel, side: Side) =>
   side === "response"
     ? [...successes, ...failures].flatMap(({ shape }) => shape ?? [])
-    : [...params, ...query, ...headers, ...(payload?.contents ?? []).filter((content) => "shape" in content)].map(
-        ({ shape }) => shape
-      )
+    : [
+        ...params,
+        ...query,
+        ...headers,
+        ...cookies,
+        ...(payload?.contents ?? []).filter((content) => "shape" in content)
+      ].map(({ shape }) => shape)
 
 /** The names that operations refer to, of one side. */
 export const rootsOf = (models: ReadonlyArray<OperationModel>, side: Side): Set<string> => {
