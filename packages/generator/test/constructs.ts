@@ -380,7 +380,7 @@ export const constructs: Readonly<Record<string, Construct>> = {
         parameters: [
           path("c", object({ R: integer, G: text })),
           path("e", object({ R: integer, G: text }), { explode: true }),
-          header("X-C", object({ R: integer, G: text })),
+          header("X-C", { ...object({ R: integer, G: text }), additionalProperties: integer }),
           header("X-E", map(text), { explode: true })
         ]
       }
@@ -395,9 +395,9 @@ export const constructs: Readonly<Record<string, Construct>> = {
       {
         id: "color",
         params: { c: { R: 100, G: "a,b" }, e: { R: 100, G: "c" } },
-        headers: { "X-C": { R: 1 }, "X-E": { R: "100", G: "2" } },
+        headers: { "X-C": { R: 1, B: 2 }, "X-E": { R: "100", G: "2" } },
         target: "/colors/R,100,G,a%2Cb/R%3D100,G%3Dc",
-        sentHeaders: { "x-c": "R,1", "x-e": "R=100,G=2" }
+        sentHeaders: { "x-c": "R,1,B,2", "x-e": "R=100,G=2" }
       }
     ]
   },

@@ -194,7 +194,7 @@ const of = (shape: Shape.Shape, options: Options, depth: number, inside: Readonl
     case "Struct": {
       if (style === "json" || (style !== "deep" && depth > 0)) return inJson(shape, options)
       if (depth > 12) throw unsupported("parameter-object", pointer, "is nested too deep")
-      const others = shape.open && ["deep", "flat", "spread"].includes(style) ? othersOf(false) : undefined
+      const others = shape.open === false ? undefined : othersOf(false)
       const fields = struct(
         shape.fields.map((one) => field(one, options, depth + 1, inside)),
         others
