@@ -662,6 +662,7 @@ export const constructs: Readonly<Record<string, Construct>> = {
           any: {}
         })
       ),
+      ...put("others", { ...object({ a: text }), additionalProperties: list(object({ n: ref("Large") })) }),
       ...get(
         "enveloped",
         [],
@@ -690,6 +691,13 @@ export const constructs: Readonly<Record<string, Construct>> = {
           named: 9007199254740993n,
           any: [1764000000000000000]
         }
+      },
+      {
+        id: "others",
+        body: { a: "b", c: [{ n: 9007199254740993n }] },
+        text: '{"a":"b","c":[{"n":9007199254740993}]}',
+        reply: { type: "application/json", body: '{"c":[{"n":9007199254740993}]}' },
+        value: { c: [{ n: 9007199254740993n }] }
       },
       {
         id: "enveloped",

@@ -54,7 +54,7 @@ export const parts = (shape: Shape.Shape, path = "", isRequired = true, found: R
   const put = (text: string) => (found[isRequired ? path : `${path}?`] = isNull ? `${text}\nNull` : text)
   switch (inner._tag) {
     case "Struct":
-      put(inner.open ? "open object" : "object")
+      put(inner.open === false ? "object" : "open object")
       for (const field of inner.fields) parts(field.shape, `${path}.${field.name}`, field.isRequired, found)
       break
     case "Array":

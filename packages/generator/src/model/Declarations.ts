@@ -78,7 +78,7 @@ export const make = (
     for (const other of References.reach([name], back)) if (!failures.has(other)) failures.set(other, failure)
   }
   const exact = References.reach(
-    Array.from(shapes).flatMap(([name, shape]) => (Shape.has(shape, "Int64") ? [name] : [])),
+    Array.from(shapes).flatMap(([name, shape]) => (Shape.isExact(shape, () => false) ? [name] : [])),
     back
   )
   const inExact = References.reach(exact, edgesOf)

@@ -347,6 +347,18 @@ const undescribedOf = (reading: Reading, keywords: Keywords.Keywords, hint: stri
 
 const isTag = ({ shape }: Shape.Field) => shape._tag === "Literals" && (shape.closed || shape.values.length === 1)
 
+/** Whether a schema holds integers of 64 bits, wherever it refers to. */
+const holdsInt64 = (document: Document, { node, pointer: at }: Part, seen = new Set<unknown>()): boolean => {
+  const holds = (inner: unknown) => holdsInt64(document, { node: inner, pointer: at }, seen)
+  if (Array.isArray(node)) return node.some(holds)
+  if (!isObject(node) || seen.has(node)) return false
+  seen.add(node)
+  const format = text(node, "format")
+  if ((format === "int64" || format === "uint64") && text(node, "type") !== "string") return true
+  const reference = text(node, "$ref")
+  return holds(reference && attempt(() => document.at(reference, at))) || Object.values(node).some(holds)
+}
+
 const objectOf = (reading: Reading, keywords: Keywords.Keywords, hint: string): Shape.Shape => {
   const { additional, isOpen } = keywords
   const isMap = typeof additional === "object"
@@ -355,7 +367,9 @@ const objectOf = (reading: Reading, keywords: Keywords.Keywords, hint: string): 
   if (fields.length > 0) {
     // what tells alternatives apart comes first: others would be read for nothing, at each level of what contains itself
     const ordered = [...fields.filter(isTag), ...fields.filter((field) => !isTag(field))]
-    return { _tag: "Struct", fields: ordered, open: isMap || additional === "any" || described.isOpen }
+    const isExact = isMap && additional.some((part) => holdsInt64(reading.document, part))
+    const open = isMap || additional === "any" || described.isOpen
+    return { _tag: "Struct", fields: ordered, open: isExact ? "exact" : open }
   }
   if (isMap) {
     // a service adds names that no pattern takes

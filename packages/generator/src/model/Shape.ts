@@ -55,8 +55,8 @@ export interface Tuple {
 export interface Struct {
   readonly _tag: "Struct"
   readonly fields: ReadonlyArray<Field>
-  /** Whether it keeps fields that have no name here. */
-  readonly open: boolean
+  /** Whether it keeps fields that have no name here; `exact` if these hold integers of 64 bits. */
+  readonly open: boolean | "exact"
 }
 
 export interface Field {
@@ -186,6 +186,13 @@ export const canBe = (
   if (shape._tag === "Union") return shape.members.some((member) => canBe(member, tags, shapeOf, seen))
   return tags.includes(shape._tag)
 }
+
+/** Whether a shape holds integers of 64 bits; `ofName`: whether what a name stands for does. */
+export const isExact = (shape: Shape, ofName: (name: string) => boolean): boolean =>
+  shape._tag === "Int64" ||
+  (shape._tag === "Struct" && shape.open === "exact") ||
+  (shape._tag === "Reference" && ofName(shape.name)) ||
+  parts(shape).some((part) => isExact(part, ofName))
 
 /** Whether a shape, or a part of it without a name, is one of these. */
 export const has = (shape: Shape, tag: Shape["_tag"]): boolean =>

@@ -21,10 +21,7 @@ const isText = (value: unknown) => typeof value === "string"
 const isNumber = (value: unknown) => typeof value === "number"
 
 /** Whether a shape holds integers of 64 bits. */
-export const isExact = (shape: Shape.Shape, context: Context): boolean =>
-  shape._tag === "Int64" ||
-  (shape._tag === "Reference" && context.isExact(shape.name)) ||
-  Shape.parts(shape).some((part) => isExact(part, context))
+export const isExact = (shape: Shape.Shape, context: Context): boolean => Shape.isExact(shape, context.isExact)
 
 /** The context of a whole body. */
 export const ofBody = (shape: Shape.Shape, context: Context): Context => ({
@@ -85,7 +82,7 @@ export const type = (shape: Shape.Shape, context: Context): Layout.Layout => {
             type(fieldShape(field, context), context)
           ]
         })),
-        ...(shape.open ? [{ code: "readonly [name: string]: unknown" }] : [])
+        ...(shape.open !== false ? [{ code: "readonly [name: string]: unknown" }] : [])
       ])
     case "Record":
       return Layout.members([{ code: ["readonly [name: string]: ", type(shape.value, context)] }])
@@ -218,7 +215,7 @@ export const code = (shape: Shape.Shape, context: Context): Layout.Layout => {
         code: [`${Literal.key(field.name)}: `, fieldCode(field, context)]
       }))
       const struct = Layout.call("Schema.Struct", [Layout.object(fields)])
-      if (!shape.open) return struct
+      if (shape.open === false) return struct
       const rest = Layout.array(["Schema.Record(Schema.String, Schema.Unknown)"])
       return Layout.call("Schema.StructWithRest", [struct, rest])
     }

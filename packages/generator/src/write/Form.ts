@@ -43,7 +43,7 @@ const fieldsOf = (
 /** Whether a form takes fields that are not described: where any are, or where it is not an object with fields. */
 const takesOthers = (shape: Shape.Shape, context: Codec.Context, seen = new Set<Shape.Shape>()): boolean => {
   const found = Shape.resolved(Shape.withoutNull(shape)[0], context.shapeOf)
-  if (found._tag === "Struct") return found.open
+  if (found._tag === "Struct") return found.open !== false
   if (found._tag !== "Union" || seen.has(found)) return found._tag !== "Empty" && found._tag !== "Union"
   seen.add(found)
   return found.members.some((member) => takesOthers(member, context, seen))
