@@ -72,12 +72,7 @@ const summary = (tests: ReturnType<typeof leftOut>) => {
   return groups.map(([line, { length }]) => (length === 1 ? line : `${length} of ${line}`))
 }
 
-const lastLines = (output: string) =>
-  output
-    .trimEnd()
-    .split("\n")
-    .slice(-12)
-    .map((line) => line.slice(0, 300))
+const lastLines = (output: string) => output.match(/.{1,300}/g)?.slice(-12) ?? []
 
 const total = { passed: 0, failed: 0 }
 /** Repeated at the end: of a run in CI, people see the last lines. */

@@ -4,15 +4,13 @@ import { mkdirSync, readFileSync, rmSync } from "node:fs"
 import * as Figures from "../bench/figures.ts"
 import { documents, reasons } from "./documents.ts"
 import { mocked } from "./mocked.ts"
-import { generated, house, linted, type Outcome, tried, verified } from "./run.ts"
+import { generated, house, type Outcome, tried, verified } from "./run.ts"
 
 const words = process.argv.slice(2).map((word) => word.toLowerCase())
 const chosen = documents.filter(
   ({ name }) => words.length === 0 || words.some((word) => name.toLowerCase().includes(word))
 )
-/** Linting takes long, because it knows the types. */
-const sample = new Set(["Box", "Directus", "Vercel"])
-/** So does calling each operation in every round of `verify`, and of mocks. */
+/** To call each operation in every round of `verify`, and of mocks, takes long. */
 const called = new Set([
   "Amazon S3",
   "Asana",
@@ -72,7 +70,6 @@ const queue = [...outcomes]
 const lane = async () => {
   for (let outcome = queue.shift(); outcome !== undefined; outcome = queue.shift()) {
     note(outcome.name, await tried(outcome))
-    if (sample.has(outcome.name)) note(outcome.name, await linted(outcome))
     const document = called.has(outcome.name) ? chosen.find(({ name }) => name === outcome.name) : undefined
     if (document === undefined) continue
     note(outcome.name, await verified(document, outcome))

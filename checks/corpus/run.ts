@@ -1,8 +1,7 @@
 /** Generates one document with the command, as a user would, and tries what it wrote. */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { globSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 import type { Document } from "./documents.ts"
 import * as StrictProject from "../fixtures/StrictProject.ts"
@@ -132,25 +131,4 @@ export const verified = async ({ file }: Document, { folder }: Outcome): Promise
   if (code !== 0 && code !== 1) return [`verify exits with ${code}: ${stderr.slice(0, 2_000)}`]
   const { failures }: { readonly failures: ReadonlyArray<unknown> } = JSON.parse(stdout)
   return failures.map((failure) => `verify: ${JSON.stringify(failure)}`)
-}
-
-/** Whether the linter and the formatter of this repository find nothing: in a copy, because they leave out what Git ignores. */
-export const linted = async ({ folder }: Outcome): Promise<ReadonlyArray<string>> => {
-  const copy = mkdtempSync(join(tmpdir(), "corpus-"))
-  try {
-    symlinkSync(join(import.meta.dirname, "node_modules"), join(copy, "node_modules"))
-    cpSync(folder, join(copy, "code"), { recursive: true })
-    const config = join(root, "oxlint.config.ts")
-    const { code, stdout } = await execute(bin("oxlint"), ["--config", config, "code"], copy)
-    // only the linter needs it
-    rmSync(join(copy, "code/tsconfig.json"))
-    cpSync(join(root, ".oxfmtrc.json"), join(copy, ".oxfmtrc.json"))
-    const format = await execute(bin("oxfmt"), ["--check", "code"], copy)
-    return [
-      ...(code === 0 ? [] : [`lint: ${stdout.slice(0, 2_000)}`]),
-      ...(format.code === 0 ? [] : [`format: ${format.stdout.slice(0, 2_000)}`])
-    ]
-  } finally {
-    rmSync(copy, { recursive: true })
-  }
 }

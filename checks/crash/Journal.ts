@@ -1,21 +1,12 @@
 import type { ApiKeyId } from "@cloud-management/core/ApiKey"
 import type { Outcome, Ask, Client } from "./Client.ts"
 import type { Event } from "./History.ts"
+import type { Interval } from "../simulation/src/SerialOrder.ts"
 
-export interface Outage {
-  readonly from: number
-  readonly to: number
-}
-
-export interface Span {
-  readonly begun: number
-  readonly ended: number
-}
-
-export const recovery = (from: number, served: ReadonlyArray<Span>) =>
+export const recovery = (from: number, served: ReadonlyArray<Interval>) =>
   Math.min(...served.filter(({ begun }) => begun >= from).map(({ ended }) => ended)) - from
 
-export const silence = ({ from, to }: Outage, served: ReadonlyArray<Span>) => {
+export const silence = ({ begun: from, ended: to }: Interval, served: ReadonlyArray<Interval>) => {
   const ends = served.map(({ ended }) => ended).toSorted((a, b) => a - b)
   const before = ends.findLast((end) => end <= from) ?? from
   const spans = [before, ...ends.filter((end) => end > from)]
@@ -26,8 +17,8 @@ export const make = () => {
   const wrong: Array<string> = []
   const counts = { calls: 0, assumed: 0, unknown: 0 }
   const errors = new Map<string, number>()
-  const served: Array<Span> = []
-  const deletions: Array<Span> = []
+  const served: Array<Interval> = []
+  const deletions: Array<Interval> = []
 
   const note = (
     { at: { by, isFront }, key: caller }: Client,

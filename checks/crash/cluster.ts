@@ -6,6 +6,7 @@ import * as Figures from "../bench/figures.ts"
 import * as PostgresServer from "../fixtures/PostgresServer.ts"
 import * as Program from "../fixtures/Program.ts"
 import * as Balancer from "./Balancer.ts"
+import type { Interval } from "../simulation/src/SerialOrder.ts"
 import * as Journal from "./Journal.ts"
 import * as Lab from "./lab.ts"
 
@@ -15,7 +16,7 @@ const signals: ReadonlyArray<Signal> = ["SIGKILL", "SIGKILL", "SIGKILL", "SIGTER
 
 /** Ends nodes and starts them again until that moment, up to two at a time; one is always there, and all in the end. */
 const restartNodes = Effect.fnUntraced(function* (nodes: ReadonlyArray<Node>, until: number) {
-  const outages: Array<Journal.Outage & { readonly signal: Signal }> = []
+  const outages: Array<Interval & { readonly signal: Signal }> = []
   const up = new Set(nodes)
   const killer = Effect.gen(function* () {
     for (;;) {
@@ -25,12 +26,12 @@ const restartNodes = Effect.fnUntraced(function* (nodes: ReadonlyArray<Node>, un
       const victim = yield* Random.choice(up)
       const signal = yield* Random.choice(signals)
       up.delete(victim)
-      const from = performance.now()
+      const begun = performance.now()
       yield* victim.stop(signal)
       yield* pause(0, 1000)
       yield* victim.start
       up.add(victim)
-      outages.push({ from, to: performance.now(), signal })
+      outages.push({ begun, ended: performance.now(), signal })
     }
   })
   yield* Effect.all([killer, killer], { concurrency: 2 })
@@ -43,16 +44,16 @@ const restartDatabase = Effect.fnUntraced(function* (
   times: number,
   seconds: number
 ) {
-  const outages: Array<Journal.Outage> = []
-  const begun = performance.now()
+  const outages: Array<Interval> = []
+  const start = performance.now()
   for (let n = 0; n < times; n++) {
-    const at = begun + ((n + (yield* Random.nextBetween(0.2, 0.7))) / times) * seconds * 1000
+    const at = start + ((n + (yield* Random.nextBetween(0.2, 0.7))) / times) * seconds * 1000
     yield* Effect.sleep(Math.max(0, at - performance.now()))
-    const from = performance.now()
+    const begun = performance.now()
     yield* server.stop(n % 2 === 0 ? "SIGQUIT" : "SIGINT")
     yield* pause(0, 1000)
     yield* server.start
-    outages.push({ from, to: performance.now() })
+    outages.push({ begun, ended: performance.now() })
   }
   return outages
 })
@@ -99,9 +100,9 @@ const test = Effect.gen(function* () {
   row("calls", `${report.calls}, client-visible errors: ${kinds.join(", ")}`)
   row("deletes", `${report.acknowledged} acknowledged, ${report.assumed} of them assumed`)
   row("nodes ended", `${kills.length} with SIGKILL, ${ended.length - kills.length} with SIGTERM`)
-  row("from a kill to a success", spans(kills.map(({ from }) => Journal.recovery(from, served))))
-  row("until the node was back", spans(kills.map(({ from, to }) => to - from)))
-  row("database restarts", `${restarts.length}: ${spans(restarts.map(({ from, to }) => to - from))}`)
+  row("from a kill to a success", spans(kills.map(({ begun }) => Journal.recovery(begun, served))))
+  row("until the node was back", spans(kills.map(({ begun, ended }) => ended - begun)))
+  row("database restarts", `${restarts.length}: ${spans(restarts.map(({ begun, ended }) => ended - begun))}`)
   row("longest without a success", spans(restarts.map((outage) => Journal.silence(outage, served))))
   const isQuiet = kills.length === 0 || restarts.length === 0
   Lab.conclude("the cluster", report, isQuiet ? ["no node was killed, or the database was not restarted"] : [])

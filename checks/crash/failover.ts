@@ -140,7 +140,7 @@ const test = Effect.gen(function* () {
     const whole = performance.now() - from
     if (load === undefined) return result
     yield* load.served
-    const outage = { from, to: performance.now() }
+    const outage = { begun: from, ended: performance.now() }
     const silences = [load.journal.served, load.journal.deletions].map((spans) => Journal.silence(outage, spans))
     outcomes.push([fault.name, promoted, whole, ...silences])
     return result
@@ -152,7 +152,7 @@ const test = Effect.gen(function* () {
     /** Waits until the load has had a response, and a deletion, that it asked for from now on. */
     const served = Effect.suspend(() => {
       const from = performance.now()
-      const isThere = (spans: ReadonlyArray<Journal.Span>) => spans.some(({ begun }) => begun > from)
+      const isThere = (spans: Journal.Journal["served"]) => spans.some(({ begun }) => begun > from)
       return patroni.until(
         "the load is served again",
         Effect.sync(() => isThere(journal.served) && isThere(journal.deletions))

@@ -19,23 +19,20 @@ const items = ["specification.md", "threat-model.md"].flatMap((name) => {
 const silent = items.filter((item) => references(item).length === 0)
 for (const item of silent) console.error(`this line names no test: ${item}`)
 
-const statuses = new Map<string, Array<string>>()
 const paths = process.argv.slice(2)
 if (paths.length === 0 || !paths.every(existsSync)) {
   throw new Error("there is no report of the tests: run npm test -- tests documents")
 }
-const results = paths.flatMap((path) => {
+/** Of each test, by its title after its file, and after its folder. */
+const outcomes = paths.flatMap((path) => {
   const { testResults }: JsonTestResults = JSON.parse(readFileSync(path, "utf8"))
-  return testResults.map((result) => ({ ...result, name: relative(resolve(path, "../../.."), result.name) }))
+  return testResults.flatMap(({ assertionResults, ...result }) => {
+    const name = relative(resolve(path, "../../.."), result.name)
+    return assertionResults.flatMap(({ status, title }) =>
+      [name, dirname(name)].map((where) => ({ key: `${where} ${title}`, status }))
+    )
+  })
 })
-for (const { assertionResults, name } of results) {
-  for (const { status, title } of assertionResults) {
-    for (const where of [name, dirname(name)]) {
-      const key = `${where} ${title}`
-      statuses.set(key, [...(statuses.get(key) ?? []), status])
-    }
-  }
-}
 
 /** Where tests run: conformance cases in a file of their own, over each transport, and contracts in files beside them. */
 const fileOf = (file: string) =>
@@ -46,9 +43,10 @@ const tests = new Map(
   items.flatMap(references).map(({ file, title }) => [`${fileOf(file)} ${title}`, `${file} “${title}”`])
 )
 /** The outcome of a test, or of all whose titles begin so. */
-const statusesOf = (key: string) =>
-  statuses.get(key) ??
-  [...statuses].flatMap(([name, all]) => (key.endsWith("…") && name.startsWith(key.slice(0, -1)) ? all : []))
+const statusesOf = (name: string) =>
+  outcomes
+    .filter(({ key }) => key === name || (name.endsWith("…") && key.startsWith(name.slice(0, -1))))
+    .map(({ status }) => status)
 const found = Array.from(tests, ([key, name]) => ({ name, statuses: statusesOf(key) }))
 const wrong = found.filter(({ statuses }) => statuses.length === 0 || statuses.includes("failed"))
 for (const { name, statuses } of wrong) console.error(`${name}: ${statuses.length > 0 ? "failed" : "did not run"}`)

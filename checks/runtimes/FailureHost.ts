@@ -28,17 +28,10 @@ export const make = Effect.fnUntraced(function* (serviceUrl: string) {
 
 /** The rows of the table in `docs/library/reliability.md` that are about a runtime, by failure. */
 export const expected = (runtime: string): Plan["expected"] => {
-  const lines = readFileSync(join(import.meta.dirname, "../../docs/library/reliability.md"), "utf8").split("\n")
-  const start = lines.findIndex((line) => line.startsWith("| failure | runtime |")) + 2
-  const end = lines.indexOf("", start)
-  return Object.fromEntries(
-    lines.slice(start, end).flatMap((line) => {
-      const [failure = "", runtimes = "", ...rest] = line
-        .split("|")
-        .slice(1, -1)
-        .map((cell) => cell.trim().replaceAll("`", ""))
-      // later rows are of those that a row of all leaves out
-      return runtimes.startsWith("all") || runtimes.split(", ").includes(runtime) ? [[failure, rest.join(", ")]] : []
-    })
-  )
+  const text = readFileSync(join(import.meta.dirname, "../../docs/library/reliability.md"), "utf8")
+  const [, table = ""] = /^\| failure \| runtime \|.*\n.*\n([^]*?)\n\n/m.exec(text) ?? []
+  const rows = table.split("\n").map((line) => line.replaceAll("`", "").slice(2, -2).split(" | "))
+  // later rows are of those that a row of all leaves out
+  const own = rows.filter(([, runtimes = ""]) => runtimes.startsWith("all") || runtimes.split(", ").includes(runtime))
+  return Object.fromEntries(own.map(([failure = "", , ...rest]) => [failure, rest.join(", ")]))
 }

@@ -4,20 +4,19 @@ import { once } from "node:events"
 import { setTimeout } from "node:timers/promises"
 import { parseArgs } from "node:util"
 import { Context, Effect, Exit, Layer, Metric, Option, Random, Scope } from "effect"
-import { ApiKeyId } from "@cloud-management/core/ApiKey"
-import type { CallError } from "@cloud-management/client/CallError"
 import { Credentials, Metrics } from "@cloud-management/client"
 import { CloudManagement } from "@cloud-management/core"
 import { NodeTransport } from "@cloud-management/node"
 import { Fixtures } from "@cloud-management/testing"
+import { calls, ending } from "../fixtures/Scripted.ts"
 import type { Told } from "./service.ts"
 
 const { values } = parseArgs({ options: { calls: { type: "string", default: "100000" } } })
-const calls = Number(values.calls)
-const chunk = Math.ceil(calls / 10)
+const total = Number(values.calls)
+const chunk = Math.ceil(total / 10)
 const inFlight = 64
 /** The engine keeps what it learns of the code for some ten thousand calls: in tenths of the run. */
-const warmUp = calls < 50_000 ? 5 : 2
+const warmUp = total < 50_000 ? 5 : 2
 /** How much the heap may grow after that, in MB: less than 20 bytes a call. */
 const growth = 1.5
 
@@ -59,31 +58,17 @@ const client = CloudManagement.layer({
 const context = await Effect.runPromise(Layer.buildWithScope(client, scope))
 const cloud = Context.get(context, CloudManagement.CloudManagement)
 
-type Failure = CallError<{ readonly _tag: string; readonly message: string }>
-const operations: ReadonlyArray<Effect.Effect<unknown, Failure>> = [
-  cloud.organizations.list(),
-  cloud.reversePrivateEndpoints.get({
-    organizationId: Fixtures.acme,
-    serviceId: Fixtures.analytics,
-    reversePrivateEndpointId: Fixtures.readyEndpoint
-  }),
-  cloud.apiKeys.delete({ organizationId: Fixtures.acme, keyId: ApiKeyId.make("a0000000-0000-4000-8000-0000000000ff") })
-]
+const operations = Object.values(calls).map((call) => call(cloud))
 
 const outcomes = new Map<string, number>()
 const count = (outcome: string) => outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1)
-const outcomeOf = (exit: Exit.Exit<unknown, Failure>) => {
-  if (Exit.isSuccess(exit)) return "ok"
-  const error = Option.getOrUndefined(Exit.findErrorOption(exit))
-  return error === undefined ? "defect" : `${error.reason._tag} ${error.status ?? ""}`.trimEnd()
-}
 
 /** One call of any operation; one in fifty is broken off after some milliseconds. */
 const call = Effect.gen(function* () {
   const operation = operations[yield* Random.nextIntBetween(0, operations.length - 1)] ?? Effect.void
-  if ((yield* Random.next) > 0.02) return count(outcomeOf(yield* Effect.exit(operation)))
+  if ((yield* Random.next) > 0.02) return count(ending(yield* Effect.exit(operation)))
   const broken = yield* Effect.timeoutOption(Effect.exit(operation), yield* Random.nextBetween(0, 10))
-  return count(Option.match(broken, { onNone: () => "broken off", onSome: outcomeOf }))
+  return count(Option.match(broken, { onNone: () => "broken off", onSome: ending }))
 })
 const run = (calls: number) => {
   let left = calls
@@ -93,9 +78,9 @@ const run = (calls: number) => {
 }
 
 const heaps: Array<number> = []
-for (let done = 0; done < calls; done += chunk) {
+for (let done = 0; done < total; done += chunk) {
   const start = performance.now()
-  const now = Math.min(chunk, calls - done)
+  const now = Math.min(chunk, total - done)
   await run(now)
   const rate = now / ((performance.now() - start) / 1000)
   await setTimeout(50)
@@ -135,9 +120,9 @@ console.log(`heap at the end: ${grown.toFixed(2)} MB more than after the warm-up
 
 const ended = [...outcomes.values()].reduce((sum, number) => sum + number, 0)
 const problems = [
-  ended !== calls && `${calls - ended} calls did not end`,
+  ended !== total && `${total - ended} calls did not end`,
   outcomes.has("defect") && "a call died",
-  (outcomes.get("ok") ?? 0) < calls / 3 && "hardly a call succeeded",
+  (outcomes.get("ok") ?? 0) < total / 3 && "hardly a call succeeded",
   left.length > 0 && "something is left",
   grown > growth && "the heap grows"
 ].filter((problem) => problem !== false)
