@@ -63,28 +63,9 @@ export const stored = (
     what: ids.has(caller) ? "authenticated" : "unauthorized"
   }))
 
-export const acknowledged = ({ events }: History): ReadonlyMap<ApiKeyId, number> => {
-  const moments = new Map<ApiKeyId, number>()
-  for (const { ended, target, what } of events) {
-    if (target === undefined || (what !== "deleted" && what !== "assumed")) continue
-    moments.set(target, Math.min(ended, moments.get(target) ?? Infinity))
-  }
-  return moments
-}
-
-/** The keys whose deletion was acknowledged, and that were let in by a request that came later. */
-export const lost = (history: History): ReadonlyArray<ApiKeyId> => {
-  const moments = acknowledged(history)
-  return history.keys.filter((key) =>
-    history.events.some(
-      ({ begun, caller, what }) =>
-        caller === key &&
-        what !== "unauthorized" &&
-        what !== "perhaps deleted" &&
-        begun > (moments.get(key) ?? Infinity)
-    )
-  )
-}
+/** The keys whose deletion was acknowledged. */
+export const acknowledged = ({ events }: History): ReadonlySet<ApiKeyId | undefined> =>
+  new Set(events.flatMap(({ target, what }) => (what === "deleted" || what === "assumed" ? [target] : [])))
 
 /** Why no order of the events explains all responses, or nothing when one does: the service is linearizable. */
 export const wrong = ({ events, keys }: History): string | undefined => {

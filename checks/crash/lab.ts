@@ -43,12 +43,11 @@ const judge = Effect.fnUntraced(function* (
   return {
     races: histories.length,
     acknowledged: histories.reduce((sum, history) => sum + History.acknowledged(history).size, 0),
-    lost: histories.flatMap(History.lost),
     wrong: [
       ...journal.wrong,
       ...cluster.nodes.flatMap(({ crashes }) => crashes),
       ...vanished.map((key) => `${key} is gone, and nobody deleted it`),
-      ...histories.flatMap((history) => (History.lost(history).length > 0 ? [] : (History.wrong(history) ?? [])))
+      ...histories.flatMap((history) => History.wrong(history) ?? [])
     ]
   }
 })
@@ -85,10 +84,9 @@ export const conclude = (
   report: Omit<Effect.Success<ReturnType<typeof run>>, "lab" | "result">,
   problems: ReadonlyArray<string> = []
 ) => {
-  const { acknowledged, errors, lost, requests, seconds, seed, unknown, wrong } = report
+  const { acknowledged, errors, requests, seconds, seed, unknown, wrong } = report
   const failures = [...errors.values()].reduce((sum, count) => sum + count, 0)
   const all = [
-    ...lost.map((key) => `${key} was accepted, or still stored, after its deletion was acknowledged`),
     ...wrong,
     ...problems,
     ...(acknowledged === 0 ? ["no deletion was acknowledged, so nothing was shown"] : [])
@@ -96,7 +94,7 @@ export const conclude = (
   for (const problem of all.slice(0, 20)) console.log(problem)
   console.log(
     `${what}: ${requests} requests, ${acknowledged} acknowledged deletes, ${unknown} of unknown outcome, ` +
-      `client-visible errors: ${failures}, lost: ${lost.length}, wrong: ${wrong.length} (${seconds} s, seed ${seed})`
+      `client-visible errors: ${failures}, wrong: ${wrong.length} (${seconds} s, seed ${seed})`
   )
   if (all.length > 0) process.exitCode = 1
 }

@@ -15,7 +15,8 @@ export interface Trial {
 const attemptMillis = Duration.toMillis(Duration.fromInputUnsafe(Deadline.standard.attempt))
 const millis = (duration: Duration.Input) => Duration.toMillis(Duration.fromInputUnsafe(duration))
 
-const expect = ({ frequency, operation }: Trial, facts: Facts) => {
+/** What is right of a trial. */
+export const expected = ({ frequency, operation }: Trial, facts: Facts) => {
   const { again = false, hint, outcome, served = false, stalls = facts.ending === "Timeout" } = facts
   const isRefusal = facts.ending !== "ok"
   // the service's second response to a deletion that it did is that there is nothing to delete, but only its body says so
@@ -39,12 +40,17 @@ const expect = ({ frequency, operation }: Trial, facts: Facts) => {
   const longest = waits.map((jitter) => Math.max(hint ?? 0, jitter))
   const sum = (parts: ReadonlyArray<number>) => parts.reduce((total, part) => total + part, timeouts)
   return {
+    operation,
+    frequency,
     ending: succeeds ? deleted : failure,
     attempts,
+    attemptsOfError: succeeds ? undefined : attempts,
     served: (served ? faulty : 0) + (succeeds && isRefusal ? 1 : 0),
     /** The wait in the error, as the service asked for it. Reasons of incomplete responses carry no hint. */
     retryAfter: succeeds || ending === "Timeout" ? undefined : hint,
-    elapsed: [sum(least), sum(longest)] as const
+    /** Milliseconds of waits, and of attempts that were cut off. */
+    elapsed: [sum(least), sum(longest)] as const,
+    leftovers: new Array<string>()
   }
 }
 
@@ -62,29 +68,3 @@ export const watch = Effect.fnUntraced(function* (call: Effect.Effect<Exit.Exit<
     attemptsOfError: error?.attempts
   }
 })
-
-interface Observed extends Effect.Success<ReturnType<typeof watch>> {
-  readonly attempts: number
-  readonly served: number
-  /** Milliseconds of waits, and of attempts that were cut off. */
-  readonly elapsed: number
-  readonly leftovers: ReadonlyArray<string>
-}
-
-export const judge = (trial: Trial, facts: Facts, observed: Observed): ReadonlyArray<string> => {
-  const { elapsed, ...right } = expect(trial, facts)
-  const wrong = [...observed.leftovers]
-  for (const key of ["ending", "attempts", "served"] as const) {
-    if (observed[key] !== right[key]) wrong.push(`${key}: ${observed[key]} instead of ${right[key]}`)
-  }
-  const { attemptsOfError, retryAfter } = observed
-  if (attemptsOfError !== undefined && attemptsOfError !== right.attempts) {
-    wrong.push(`the error says ${attemptsOfError} attempts instead of ${right.attempts}`)
-  }
-  if (retryAfter !== right.retryAfter) wrong.push(`retryAfter: ${retryAfter} instead of ${right.retryAfter}`)
-  const [least, most] = elapsed
-  if (observed.elapsed < least - 0.001 || observed.elapsed > most + 0.001) {
-    wrong.push(`took ${observed.elapsed} ms instead of ${least} to ${most}`)
-  }
-  return wrong.map((problem) => `${trial.operation}, ${trial.frequency}: ${problem}`)
-}

@@ -30,7 +30,12 @@ export const make = Effect.fnUntraced(function* (serviceUrl: string) {
 export const expected = (runtime: string): Plan["expected"] => {
   const text = readFileSync(join(import.meta.dirname, "../../docs/library/reliability.md"), "utf8")
   const [, table = ""] = /^\| failure \| runtime \|.*\n.*\n([^]*?)\n\n/m.exec(text) ?? []
-  const rows = table.split("\n").map((line) => line.replaceAll("`", "").slice(2, -2).split(" | "))
+  const rows = table.split("\n").map((line) =>
+    line
+      .replaceAll("`", "")
+      .split(/ *\| */)
+      .slice(1, -1)
+  )
   // later rows are of those that a row of all leaves out
   const own = rows.filter(([, runtimes = ""]) => runtimes.startsWith("all") || runtimes.split(", ").includes(runtime))
   return Object.fromEntries(own.map(([failure = "", , ...rest]) => [failure, rest.join(", ")]))
