@@ -11,16 +11,15 @@ import * as Program from "../fixtures/Program.ts"
 
 const require = createRequire(import.meta.url)
 
-/** A file of the package in which an npm package keeps its binary for this platform, if there is one. */
-export const binary = (name: string, path: string): string | undefined => {
+/** A file of the package in which an npm package keeps its binary for this platform. */
+export const binary = (name: string, path: string): string => {
   const manifest = require.resolve(`${name}/package.json`)
   const { optionalDependencies }: { readonly optionalDependencies: Record<string, string> } = JSON.parse(
     readFileSync(manifest, "utf8")
   )
   const folders = createRequire(manifest).resolve.paths(name) ?? []
-  return Object.keys(optionalDependencies)
-    .flatMap((platform) => folders.map((folder) => join(folder, platform, path)))
-    .find((file) => existsSync(file))
+  const files = Object.keys(optionalDependencies).flatMap((own) => folders.map((folder) => join(folder, own, path)))
+  return files.find(existsSync) ?? path
 }
 
 /** The modules of this folder are named from here. */

@@ -3,7 +3,6 @@ import { NodeTransport } from "@cloud-management/node"
 import { HttpHost } from "@cloud-management/service/node"
 import { Conformance, ConformanceService } from "@cloud-management/testing"
 import { Context, Effect, Layer, Schema, type Scope } from "effect"
-import * as Program from "../fixtures/Program.ts"
 import * as Runtime from "./Runtime.ts"
 import { browserProxy, edgeWorker } from "./examples.ts"
 import * as FailureHost from "./FailureHost.ts"
@@ -15,8 +14,8 @@ import * as UploadHost from "./UploadHost.ts"
 
 export interface Row {
   readonly name: string
-  /** Missing on this machine; empty when it has all. */
-  readonly lacks: string
+  /** Whether it needs Chromium. */
+  readonly isPage?: boolean
   readonly results: Results
 }
 type Results = Effect.Effect<ReadonlyArray<Result>, unknown, Scope.Scope | Runtime.Chromium>
@@ -26,10 +25,6 @@ const parse = Schema.decodeEffect(Schema.fromJsonString(Schema.Array(Outcome)))
 
 const bun = Runtime.binary("bun", "bin/bun")
 const deno = Runtime.binary("deno", "deno")
-const workerd = Runtime.binary("workerd", "bin/workerd")
-const lack = (name: string, binary: string | undefined) =>
-  binary === undefined ? `the binary of the npm package ${name}` : ""
-const lacksChromium = Program.absence("chromium") ?? ""
 
 const urlOf = <E>(host: Layer.Layer<HttpHost.HttpHost, E>) =>
   Effect.map(Layer.build(Layer.fresh(host)), (context) => Context.get(context, HttpHost.HttpHost).url)
@@ -40,26 +35,18 @@ const host = (corsOrigins?: ReadonlyArray<string>) =>
 /** Where tasks run over `fetch`. */
 interface Place {
   readonly name: string
-  readonly lacks: string
   readonly perform: (task: Task.Task) => Results
   /** Whether it gives a response before the whole request is sent: workerd does not, and Bun 1.4 not always. */
   readonly isEarly: boolean
 }
-const inProcess = (
-  name: string,
-  binary: string | undefined,
-  isEarly: boolean,
-  ...args: ReadonlyArray<string>
-): Place => ({
+const inProcess = (name: string, binary: string, isEarly: boolean, ...args: ReadonlyArray<string>): Place => ({
   name,
-  lacks: lack(name.toLowerCase(), binary),
   isEarly,
-  perform: (task) => Effect.flatMap(Runtime.run(binary ?? "", ...args, "inside/script.ts", JSON.stringify(task)), parse)
+  perform: (task) => Effect.flatMap(Runtime.run(binary, ...args, "inside/script.ts", JSON.stringify(task)), parse)
 })
 const places: ReadonlyArray<Place> = [
   {
     name: "Node",
-    lacks: "",
     isEarly: true,
     perform: (task) => Effect.provide(Task.perform(task), FetchTransport.layer)
   },
@@ -67,7 +54,6 @@ const places: ReadonlyArray<Place> = [
   inProcess("Deno", deno, true, "run", "--allow-net"),
   {
     name: "workerd",
-    lacks: lack("workerd", workerd),
     isEarly: false,
     perform: Effect.fnUntraced(function* (task) {
       const script = yield* Runtime.bundle("inside/worker.ts")
@@ -84,15 +70,14 @@ const failures = (runtime: string, service: Effect.Effect<string, unknown, Scope
     expected: FailureHost.expected(runtime)
   }))
 
-const overFetch = places.flatMap(({ isEarly, lacks, name, perform }): ReadonlyArray<Row> => [
-  { name: `fetch in ${name}`, lacks, results: Effect.flatMap(host(), (at) => perform({ cases: "conformance", at })) },
-  { name: `promises in ${name}`, lacks, results: Effect.flatMap(host(), (at) => perform({ cases: "promises", at })) },
+const overFetch = places.flatMap(({ isEarly, name, perform }): ReadonlyArray<Row> => [
+  { name: `fetch in ${name}`, results: Effect.flatMap(host(), (at) => perform({ cases: "conformance", at })) },
+  { name: `promises in ${name}`, results: Effect.flatMap(host(), (at) => perform({ cases: "promises", at })) },
   {
     name: `uploads from ${name}`,
-    lacks,
     results: Effect.flatMap(UploadHost.make, (at) => perform({ cases: "uploads", at, isEarly }))
   },
-  { name: `failures: fetch in ${name}`, lacks, results: Effect.flatMap(failures(name), perform) }
+  { name: `failures: fetch in ${name}`, results: Effect.flatMap(failures(name), perform) }
 ])
 
 /** A service with fresh content beside a page with the cases: its URL. */
@@ -109,7 +94,7 @@ const inChromium = (origin: string, task: Task.Task, at: string) =>
 /** The cases from a page, whose own origin is that of the service or not. */
 const inPage = (name: string, cases: "conformance" | "promises" | "page", sameOrigin: boolean): Row => ({
   name: `${cases === "promises" ? "promises" : "fetch"} in Chromium, ${name}`,
-  lacks: lacksChromium,
+  isPage: true,
   results: Effect.gen(function* () {
     const url = yield* pageHost
     const at = sameOrigin ? url : yield* host(cases === "page" ? undefined : [url])
@@ -119,7 +104,7 @@ const inPage = (name: string, cases: "conformance" | "promises" | "page", sameOr
 
 const failuresInPage: Row = {
   name: "failures: fetch in Chromium",
-  lacks: lacksChromium,
+  isPage: true,
   results: Effect.gen(function* () {
     const task = yield* failures("Chromium", pageHost)
     if (task.cases !== "failures") return []
@@ -130,12 +115,10 @@ const failuresInPage: Row = {
 
 const served = (
   name: string,
-  binary: string | undefined,
   url: Effect.Effect<string, unknown, Scope.Scope>,
   canServe: (statement: string) => boolean = () => true
 ): Row => ({
   name: `web handler in ${name}`,
-  lacks: lack(name.toLowerCase(), binary),
   results: Effect.flatMap(url, (url) =>
     Effect.provide(run(named(Conformance.cases(url).filter(({ name }) => canServe(name)))), NodeTransport.layer)
   )
@@ -145,34 +128,30 @@ const served = (
 export const rows: ReadonlyArray<Row> = [
   {
     name: "failures: undici",
-    lacks: "",
     results: Effect.flatMap(failures("undici"), (task) => Effect.provide(Task.perform(task), NodeTransport.layer))
   },
   ...overFetch,
-  { name: "a key that changes, in workerd", lacks: lack("workerd", workerd), results: rotation },
+  { name: "a key that changes, in workerd", results: rotation },
   ...(["conformance", "promises"] as const).flatMap((cases) => [
     inPage("same origin", cases, true),
     inPage("other origin", cases, false)
   ]),
   inPage("what a page sees", "page", false),
   failuresInPage,
-  served("Bun", bun, Runtime.serve(bun ?? "", "run", "inside/service.ts")),
+  served("Bun", Runtime.serve(bun, "run", "inside/service.ts")),
   served(
     "Deno",
-    deno,
-    Runtime.serve(deno ?? "", "serve", "--host", "127.0.0.1", "--port", "0", "--allow-net", "inside/service.ts"),
+    Runtime.serve(deno, "serve", "--host", "127.0.0.1", "--port", "0", "--allow-net", "inside/service.ts"),
     // takes the length away, without which a 205 lasts until the connection ends (RFC 9112 §6.3)
     (statement) => !statement.includes("205")
   ),
   served(
     "workerd",
-    workerd,
     Effect.flatMap(Runtime.bundle("inside/service.ts"), Runtime.serveWorker).pipe(Effect.map(({ url }) => url))
   ),
-  { name: "examples/browser-proxy in Chromium", lacks: lacksChromium, results: browserProxy },
+  { name: "examples/browser-proxy in Chromium", isPage: true, results: browserProxy },
   {
     name: "examples/edge-worker in workerd",
-    lacks: lack("workerd", workerd),
     results: Effect.flatMap(host(), edgeWorker)
   }
 ]
