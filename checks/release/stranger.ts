@@ -15,7 +15,7 @@ import { join, resolve } from "node:path"
 import { build } from "rolldown"
 import command from "../../packages/cli/rolldown.config.ts"
 import generator from "../../packages/generator/bundle.config.ts"
-import { parts } from "./bundled.ts"
+import { parts } from "../../packages/cli/bundled.ts"
 
 export interface Manifest {
   readonly name: string

@@ -6,7 +6,7 @@
 import { basename } from "node:path"
 import * as Effect from "effect/Effect"
 import { type OutputChunk, rolldown, type RolldownOptions } from "rolldown"
-import { plugins } from "../../checks/release/bundled.ts"
+import { plugins } from "./bundled.ts"
 import * as Manual from "./src/help/manual.ts"
 
 /**

@@ -3,7 +3,7 @@
  * and `mock` are the modules that `tsc` makes: the client that calls generated code has to be the one of its project.
  */
 import type { RolldownOptions } from "rolldown"
-import { plugins } from "../../checks/release/bundled.ts"
+import { plugins } from "../cli/bundled.ts"
 
 export default {
   cwd: import.meta.dirname,
