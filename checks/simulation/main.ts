@@ -21,7 +21,8 @@ const play = async (first: number, end: number, step: number) => {
   }
 }
 
-const simulate = async (from: number, seeds: number, workers: number) => {
+const simulate = async (seeds: number) => {
+  const workers = availableParallelism()
   const start = performance.now()
   const counts = new Map<string, number>()
   const violating: Array<Simulation.Report> = []
@@ -33,7 +34,7 @@ const simulate = async (from: number, seeds: number, workers: number) => {
       })
       worker.on("error", fail).on("exit", () => done())
     })
-  const parts = Array.from({ length: workers }, (_, i) => [from + i, from + seeds, workers])
+  const parts = Array.from({ length: workers }, (_, i) => [1 + i, 1 + seeds, workers])
   await Promise.all(parts.map((workerData) => work(new Worker(new URL(import.meta.url), { workerData }))))
 
   const shown = violating.toSorted((a, b) => a.seed - b.seed).slice(0, 5)
@@ -47,24 +48,16 @@ const simulate = async (from: number, seeds: number, workers: number) => {
   return violating.length
 }
 
+const replay = async (seed: number) => {
+  const report = await Effect.runPromise(Simulation.run(seed))
+  tell(report, true)
+  console.log(`seed ${seed}, ${report.violations.length} violations`)
+  return report.violations.length
+}
+
 if (isMainThread) {
-  const { values } = parseArgs({
-    options: {
-      seeds: { type: "string", default: "1000" },
-      from: { type: "string", default: "1" },
-      seed: { type: "string" },
-      workers: { type: "string", default: String(availableParallelism()) }
-    }
-  })
-  let violations = 0
-  if (values.seed === undefined) {
-    violations = await simulate(Number(values.from), Number(values.seeds), Number(values.workers))
-  } else {
-    const report = await Effect.runPromise(Simulation.run(Number(values.seed)))
-    tell(report, true)
-    violations = report.violations.length
-    console.log(`seed ${values.seed}, ${violations} violations`)
-  }
+  const { values } = parseArgs({ options: { seeds: { type: "string", default: "1000" }, seed: { type: "string" } } })
+  const violations = await (values.seed === undefined ? simulate(Number(values.seeds)) : replay(Number(values.seed)))
   process.exitCode = violations === 0 ? 0 : 1
 } else {
   const [first, end, step]: readonly [number, number, number] = workerData

@@ -52,11 +52,8 @@ const hintOf = ({ headers, status }: HttpClientResponse.HttpClientResponse): num
   const at = (text: string | undefined) => Option.getOrUndefined(DateTime.make(text ?? ""))?.epochMilliseconds
   if (retryAfter !== undefined) {
     const [until, from] = [at(retryAfter), at(headers["date"])]
-    return /^\d+$/.test(retryAfter)
-      ? Number(retryAfter) * 1000
-      : until !== undefined && from !== undefined
-        ? until - from
-        : 0
+    if (/^\d+$/.test(retryAfter)) return Number(retryAfter) * 1000
+    return until !== undefined && from !== undefined ? until - from : 0
   }
   const reset = headers["x-ratelimit-reset"]
   if (status !== 429 || reset === undefined) return undefined
@@ -90,21 +87,22 @@ const faultOf: Readonly<Record<Kind, (setting: Setting) => Fault>> = {
 const detail = (fault: Fault) => ("status" in fault ? ` ${fault.status}` : "code" in fault ? ` ${fault.code}` : "")
 
 /** Where a request goes wrong is drawn when it is sent. To be given to `Faults.inject`. */
-export const faults = (setting: Setting): Iterable<Fault> => ({
-  [Symbol.iterator]: () => ({
-    next: () => {
-      const { dice, journal, weather } = setting
-      const attempt = Fiber.getCurrent()?.getRef(CurrentAttempt)
-      if (attempt === undefined || !dice.chance(weather.faults)) return { done: false, value: Fault.None() }
-      const kind = dice.pick(weather.kinds)
-      const fault = faultOf[kind](setting)
+export function* faults(setting: Setting): Generator<Fault> {
+  const { dice, journal, weather } = setting
+  for (;;) {
+    const attempt = Fiber.getCurrent()?.getRef(CurrentAttempt)
+    const kind = attempt !== undefined && dice.chance(weather.faults) ? dice.pick(weather.kinds) : undefined
+    const fault = kind === undefined ? Fault.None() : faultOf[kind](setting)
+    if (attempt !== undefined && kind !== undefined) {
       attempt.fault = fault
       journal.count(kind)
       journal.note("network", `${label(attempt)} meets ${kind}${detail(fault)}`)
-      return { done: false, value: fault }
     }
-  })
-})
+    yield fault
+  }
+}
+
+const wait = (millis: number) => (millis === 0 ? Effect.void : Effect.sleep(millis))
 
 type Send = Effect.Effect<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError>
 
@@ -135,12 +133,8 @@ export const observe = ({ journal, time }: Setting) =>
           attempt.broken = Exit.hasFails(exit)
         }
         const hint = attempt.hint === undefined ? "" : `, which asks to wait ${attempt.hint} ms`
-        const what =
-          attempt.status !== undefined
-            ? `has the head of a ${attempt.status}${hint}`
-            : attempt.broken
-              ? "has its connection broken"
-              : "is given up"
+        const none = attempt.broken ? "has its connection broken" : "is given up"
+        const what = attempt.status === undefined ? none : `has the head of a ${attempt.status}${hint}`
         journal.note(call.fiber, `${label(attempt)} ${what}`)
       })
     return Effect.onExit(send, seen).pipe(Effect.provideService(CurrentAttempt, attempt))
@@ -165,7 +159,6 @@ export const carry = ({ dice, journal, network, service, weather }: Setting) =>
       journal.count("late")
       journal.note("network", `${label(attempt)} takes ${there.toFixed(3)} ms to arrive`)
     }
-    const wait = (millis: number) => (millis === 0 ? Effect.void : Effect.sleep(millis))
     const whole = Effect.andThen(wait(there), Effect.tap(exchange, wait(back)))
     return dice.chance(weather.direct) ? whole : detached(network, whole)
   })
@@ -183,10 +176,7 @@ export const storeStep = <A, E>(
 ): Effect.Effect<A, E | StoreUnavailable> =>
   Effect.suspend(() => {
     if (isFair()) return work
-    const pause = Effect.suspend(() => {
-      const wait = weather.storeLatency === 0 ? 0 : dice.between(0, weather.storeLatency)
-      return wait === 0 ? Effect.void : Effect.sleep(wait)
-    })
+    const pause = Effect.suspend(() => wait(weather.storeLatency === 0 ? 0 : dice.between(0, weather.storeLatency)))
     const away = Effect.suspend(() => {
       journal.count("store-away")
       return Effect.fail(new StoreUnavailable({ cause: "simulated" }))
