@@ -25,10 +25,8 @@ const make = Effect.fnUntraced(function* (program: string) {
   return { buildah, env, folder }
 })
 
-type Buildah = Effect.Success<ReturnType<typeof make>>
-
 /** An image with nothing but this machine's Node.js, where the base of the example has it. */
-const base = ({ buildah }: Buildah): string => {
+const base = ({ buildah }: Effect.Success<ReturnType<typeof make>>): string => {
   const container = buildah("from", "scratch")
   const libraries = execFileSync("ldd", [process.execPath], { encoding: "utf8" }).match(/(?<=\s)\/\S+/g) ?? []
   buildah("copy", container, realpathSync(process.execPath), "/nodejs/bin/node")

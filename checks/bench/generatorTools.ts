@@ -20,10 +20,9 @@ export const tools: Readonly<Record<string, Tool>> = {
     packages: {},
     generate: "cloud-management-generate document.json --out api",
     count: ["api/manifest.json", /"group": /g],
-    client: `import * as Client from "@cloud-management/client/Client"
-import * as Credentials from "@cloud-management/client/Credentials"
-import * as FetchTransport from "@cloud-management/browser/FetchTransport"
-import * as Effect from "effect/Effect"
+    client: `import { Client, Credentials } from "@cloud-management/client"
+import { FetchTransport } from "@cloud-management/browser"
+import { Effect } from "effect"
 import { operations } from "./api/index.ts"
 export default (baseUrl: string) => {
   const make = Client.make(operations, { baseUrl, credentials: Credentials.bearer("fake") })

@@ -37,7 +37,3 @@ export const documents: ReadonlyArray<Document> = [
   { ...directory("Vercel", "vercel.com"), reason: "6 of its 113 operations declare no success, only refusals" },
   directory("Zoom", "zoom.us")
 ]
-
-export const reasons: Readonly<Record<string, string>> = {
-  "success-count": "the document does not say what a success is: it has only refusals"
-}

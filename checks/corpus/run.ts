@@ -108,16 +108,12 @@ ${results.join("\n")}
 `
 }
 
-export const compiled = async (folder: string): Promise<ReadonlyArray<string>> => {
-  StrictProject.write(folder)
-  const { code, stdout } = await execute(bin("tsc"), ["-p", folder])
-  return code === 0 ? [] : [`does not compile: ${stdout.slice(0, 2_000)}`]
-}
-
 /** Whether what was generated compiles and loads, also by way of an `HttpApi`. */
 export const tried = async ({ folder, operations }: Outcome): Promise<ReadonlyArray<string>> => {
   writeFileSync(join(folder, "promised.ts"), promised(folder))
-  const problems = await compiled(folder)
+  StrictProject.write(folder)
+  const compiled = await execute(bin("tsc"), ["-p", folder])
+  const problems = compiled.code === 0 ? [] : [`does not compile: ${compiled.stdout.slice(0, 2_000)}`]
   rmSync(join(folder, "promised.ts"))
   const { stderr, stdout } = await execute(process.execPath, ["--input-type=module", "--eval", loading], folder)
   const isLoaded = stdout === String(operations)

@@ -13,12 +13,6 @@ export interface Balancer {
   readonly process: ChildProcess
 }
 
-export interface DatabaseServer {
-  readonly host: string
-  readonly postgres: number
-  readonly rest: number
-}
-
 const launch = Effect.fnUntraced(function* (program: Program.Name, args: ReadonlyArray<string>, ready: RegExp) {
   const { process, until } = yield* Child.program(Program.find(program) ?? program, args, {}, "SIGTERM")
   yield* until("stderr", ready)
@@ -100,7 +94,8 @@ export const haproxy = make({
   run: runHaproxy
 })
 
-const beforeDatabases = Effect.fnUntraced(function* (one: DatabaseServer, two: DatabaseServer) {
+type Server = Readonly<Record<"postgres" | "rest", number>> & { readonly host: string }
+const beforeDatabases = Effect.fnUntraced(function* (one: Server, two: Server) {
   const host = "127.0.0.23"
   const port = yield* Child.freePortOf(host)
   const documented = readFileSync("examples/deploy/haproxy-postgresql.cfg", "utf8")
@@ -112,5 +107,4 @@ const beforeDatabases = Effect.fnUntraced(function* (one: DatabaseServer, two: D
   return { host, port }
 })
 
-export const databases = (one: DatabaseServer, two: DatabaseServer) =>
-  Effect.retry(beforeDatabases(one, two), { times: 3 })
+export const databases = (one: Server, two: Server) => Effect.retry(beforeDatabases(one, two), { times: 3 })

@@ -9,12 +9,9 @@ import * as Stranger from "./stranger.ts"
 const workspace = mkdtempSync(join(tmpdir(), "shipped-"))
 beforeAll(() => Stranger.list(workspace, { "@cloud-management/core": "0.1.0", undici: "8.12.4" }), 120_000)
 
+const ofService = ["client", "core", "effect", "platform-node", "sql-pg"]
 it.each([
-  [
-    "its peers, also those that only some of its modules need",
-    "service",
-    ["client", "core", "effect", "platform-node", "sql-pg"]
-  ],
+  ["its peers, also those that only some of its modules need", "service", ofService],
   ["the dependencies of its dependencies", "promise", ["client", "core", "node", "undici", "effect"]],
   ["what is in its bundle", "cli", ["client", "core", "undici"]]
 ])("the SBOM of a package lists %s: %s", (_, name, expected) => {

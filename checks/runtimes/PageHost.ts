@@ -23,23 +23,20 @@ const page = (script: string) => {
   let asked = 0
   return Effect.fnUntraced(function* (request: HttpRequest) {
     const { pathname, searchParams } = new URL(request.url, "http://localhost")
-    switch (pathname) {
-      case "/page/broken/v1/organizations":
-        if (request.source instanceof IncomingMessage) request.source.socket.destroy()
-        return HttpServerResponse.empty()
-      case "/page/page.js":
-        return HttpServerResponse.text(script, { contentType: "text/javascript" })
-      case "/page/echo":
-        return HttpServerResponse.uint8Array(
-          new Uint8Array(yield* Effect.orDie(Stream.mkArrayBuffer(request.content())))
-        )
-      case "/page/cacheable":
-        return HttpServerResponse.text(String(++asked), { headers: { "cache-control": "max-age=3600" } })
-      default:
-        return HttpServerResponse.html(`<!doctype html><script type="module" src="page.js"></script>`).pipe(
-          HttpServerResponse.setHeader("content-security-policy", policy(searchParams.get("at") ?? ""))
-        )
+    if (pathname === "/page/broken/v1/organizations" && request.source instanceof IncomingMessage) {
+      request.source.socket.destroy()
     }
+    if (pathname === "/page/page.js") return HttpServerResponse.text(script, { contentType: "text/javascript" })
+    if (pathname === "/page/echo") {
+      const body = yield* Effect.orDie(Stream.mkArrayBuffer(request.content()))
+      return HttpServerResponse.uint8Array(new Uint8Array(body))
+    }
+    if (pathname === "/page/cacheable") {
+      return HttpServerResponse.text(String(++asked), { headers: { "cache-control": "max-age=3600" } })
+    }
+    return HttpServerResponse.html(`<!doctype html><script type="module" src="page.js"></script>`).pipe(
+      HttpServerResponse.setHeader("content-security-policy", policy(searchParams.get("at") ?? ""))
+    )
   })
 }
 

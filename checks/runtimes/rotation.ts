@@ -38,12 +38,10 @@ export const rotation = Effect.gen(function* () {
     Effect.replicateEffect(ask(client), atOnce, { concurrency: "unbounded" }).pipe(
       Effect.flatMap((asked) => equal(asked.join("; "), "200 Acme; 200 Acme; 200 Acme"))
     )
+  const rotated = (client: string) => Effect.andThen(Effect.sync(rotate), several(client))
   const of = (client: string) => ({
     [`requests that come at once share the first key: ${client}`]: several(client),
-    [`requests that are refused at once share the next key: ${client}`]: Effect.andThen(
-      Effect.sync(rotate),
-      several(client)
-    )
+    [`requests that are refused at once share the next key: ${client}`]: rotated(client)
   })
   return yield* run({ ...of("effect"), ...of("promises") })
 })
