@@ -170,10 +170,8 @@ export const serviceRules: Readonly<Record<string, Rule>> = {
       const own = exchanges.filter(({ caller }) => caller.organization === organization)
       const { state: deleted, unexplained } = SerialOrder.find(own, new Set<Key>(), step)
       if (unexplained.length > 0) {
-        yield `no order explains ${unexplained
-          .slice(0, 5)
-          .map(({ label }) => label)
-          .join(", ")} in organization ${organization.name}`
+        const labels = unexplained.slice(0, 5).map(({ label }) => label)
+        yield `no order explains ${labels.join(", ")} in organization ${organization.name}`
       }
       const keys = plan.keys.filter((key) => key.organization === organization)
       if (keys.every((key) => deleted.has(key))) yield `organization ${organization.name} has no key left`
@@ -298,23 +296,18 @@ export const clientRules: Readonly<Record<string, Rule>> = {
   "retries are paid from the budget": function* (plan, { calls }) {
     for (const client of plan.clients) {
       const { capacity, success } = client.retry.budget
-      const flows: Array<{ at: number; tokens: number }> = []
-      for (const call of calls) {
-        if (call.client !== client) continue
-        const retried = pairs(call)
-        for (const [attempt, next] of retried) {
-          flows.push({ at: overAt(attempt) ?? next.sentAt, tokens: -price(attempt) })
-        }
-        const paid = retried.at(-1)?.[0]
-        if (succeeded(call) && call.endedAt !== undefined) {
-          flows.push({ at: call.endedAt, tokens: paid === undefined ? success : price(paid) })
-        }
-      }
       // what happens at one moment counts together: its order cannot be seen from outside
       const moments = new Map<number, number>()
-      for (const { at, tokens } of flows) {
+      const flow = (at: number, tokens: number) => {
         const moment = Math.round(at / tolerance)
         moments.set(moment, (moments.get(moment) ?? 0) + tokens)
+      }
+      for (const call of calls.filter((call) => call.client === client)) {
+        const retried = pairs(call)
+        for (const [attempt, next] of retried) flow(overAt(attempt) ?? next.sentAt, -price(attempt))
+        const paid = retried.at(-1)?.[0]
+        const earned = paid === undefined ? success : price(paid)
+        if (succeeded(call) && call.endedAt !== undefined) flow(call.endedAt, earned)
       }
       let tokens = capacity
       for (const [moment, flow] of [...moments].sort(([a], [b]) => a - b)) {
@@ -329,10 +322,11 @@ export const clientRules: Readonly<Record<string, Rule>> = {
   },
 
   "a fixed pace is kept": function* (plan, { calls }) {
-    for (const { name, pacing, ...client } of plan.clients) {
+    for (const client of plan.clients) {
+      const { name, pacing } = client
       if (!Predicate.isObject(pacing)) continue
       const sent = calls
-        .filter((call) => call.client.name === name && call.client.key === client.key)
+        .filter((call) => call.client === client)
         .flatMap(({ attempts }) => attempts.map(({ sentAt }) => sentAt))
         .sort((a, b) => a - b)
       for (const [index, at] of sent.entries()) {
@@ -352,9 +346,8 @@ export const clientRules: Readonly<Record<string, Rule>> = {
       if (client.pacing !== "adaptive" || plan.clients.some((other) => other !== client && other.key === client.key))
         continue
       const attempts = calls.filter((call) => call.client === client).flatMap(({ attempts }) => attempts)
-      const learned = Math.min(
-        ...attempts.map(({ endedAt, status }) => (status === undefined ? Infinity : (endedAt ?? Infinity)))
-      )
+      const responded = attempts.filter(({ status }) => status !== undefined)
+      const learned = Math.min(...responded.map(({ endedAt = Infinity }) => endedAt))
       // a request that had no response may have taken a place all the same: nobody learns of it
       const lost = attempts.filter(({ status }) => status === undefined).map(({ sentAt }) => sentAt)
       for (const { call, endedAt = 0, number, sentAt, status } of attempts) {
