@@ -36,19 +36,11 @@ const settingBlocks = document.filter(({ language }) => language === "ini")
 const moved = (text: string, root: string) =>
   text.replace(/(?<=^|[\s'"=])\/(?=(?:backups|restored|wal)\b)/g, () => `${root}/`)
 
-/** The settings of a block as `name = value`, without quotes. */
-const settingsOf = ({ commands }: Block, root: string): Readonly<Record<string, string>> =>
-  Object.fromEntries(
-    commands
-      .join("\n")
-      .trim()
-      .split("\n")
-      .map((line) => {
-        const [, name = "", value = ""] = /^(\w+) = '?(.*?)'?$/.exec(line) ?? []
-        assert.ok(name !== "", `not a setting: ${line}`)
-        return [name, moved(value, root)]
-      })
-  )
+/** The settings of a block, such as `name = value`, without quotes. */
+const settingsOf = ({ commands }: Block, root: string): Readonly<Record<string, string>> => {
+  const settings = moved(commands.join("\n"), root).matchAll(/^(\w+) = '?(.*?)'?$/gm)
+  return Object.fromEntries(Array.from(settings, ([, name = "", value = ""]) => [name, value]))
+}
 
 /** Runs a command in a shell to its end, without a terminal; with an outcome that happens meanwhile, it is interrupted. */
 const execute = (line: string, env: Readonly<Record<string, string>>, during: Effect.Effect<unknown> | undefined) =>
@@ -162,13 +154,9 @@ const follow = Effect.fnUntraced(function* (
     database: engine === "SQLite" ? join(folder, "cloud.db") : yield* server.database,
     port,
     admin: (...args) =>
-      Effect.map(
-        Child.run(["admin", ...args, "--format", "json"], { CLOUD_MANAGEMENT_DATABASE: operator.database }),
-        ({ code, stderr, stdout }) => {
-          assert.equal(code, 0, stderr)
-          return stdout
-        }
-      )
+      Child.execute(`${bin}/cloud-management`, ["admin", ...args, "--format", "json"], {
+        CLOUD_MANAGEMENT_DATABASE: operator.database
+      })
   }
   operator.names.set("live", operator.database)
   operator.names.set("copy.db", engine === "SQLite" ? join(folder, "copy.db") : yield* server.database)

@@ -17,7 +17,7 @@ export interface Operator {
   /** The port that `serve` listens on by default. */
   readonly port: number
   /** Runs `cloud-management`, and gives what it prints. */
-  readonly admin: (...args: ReadonlyArray<string>) => Effect.Effect<string>
+  readonly admin: (...args: ReadonlyArray<string>) => Effect.Effect<string, Child.ProcessFailed>
 }
 
 export type Outcome = (operator: Operator, ended: Child.Ended) => Effect.Effect<unknown, unknown> | void

@@ -2,9 +2,9 @@
  * `npm run release -- --dry-run` publishes nothing. Without it, for `.github/workflows/release.yml`, this publishes what npm
  * does not have of the tarballs of `packages.ts`. A known vulnerability stops it, and so does a silent registry.
  */
-import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
+import { cpSync, globSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { basename, dirname, join, resolve } from "node:path"
+import { basename, join, resolve } from "node:path"
 import * as Stranger from "./stranger.ts"
 
 const isDry = process.argv.includes("--dry-run")
@@ -24,16 +24,8 @@ expect(
 /** The next release in a copy of what changesets look at, so that a mistake in their configuration shows today. */
 const rehearse = async () => {
   const copy = mkdtempSync(join(tmpdir(), "release-"))
-  const workspace = globSync([
-    "package.json",
-    "pnpm-workspace.yaml",
-    "{packages/,checks/,}*/package.json",
-    ".changeset/*"
-  ])
-  for (const file of workspace) {
-    mkdirSync(join(copy, dirname(file)), { recursive: true })
-    cpSync(file, join(copy, file))
-  }
+  const workspace = ["package.json", "pnpm-workspace.yaml", "{packages/,checks/,}*/package.json", ".changeset/*"]
+  for (const file of globSync(workspace)) cpSync(file, join(copy, file))
   symlinkSync(resolve("node_modules"), join(copy, "node_modules"))
   writeFileSync(join(copy, ".changeset/rehearsal.md"), `---\n"@cloud-management/core": patch\n---\n\nA rehearsal.\n`)
   await Stranger.run(Stranger.bin("changeset"), ["version"], copy)
