@@ -1,18 +1,21 @@
 import type { ApiKeyId } from "@cloud-management/core/ApiKey"
 import * as SerialOrder from "../simulation/src/SerialOrder.ts"
 
+export const whats = [
+  "authenticated",
+  "unauthorized",
+  /** The target is gone now, by this very attempt. */
+  "deleted",
+  /** The target is gone, by an earlier attempt of the same call or by somebody else. */
+  "assumed",
+  "not found",
+  /** The outcome is unknown: it may have been done, may be done at any later time, or never. */
+  "perhaps deleted"
+] as const
+
 /** A response says this of the keys at some moment between the request and itself. */
 export interface Event extends SerialOrder.Interval {
-  readonly what:
-    | "authenticated"
-    | "unauthorized"
-    /** The target is gone now, by this very attempt. */
-    | "deleted"
-    /** The target is gone, by an earlier attempt of the same call or by somebody else. */
-    | "assumed"
-    | "not found"
-    /** The outcome is unknown: it may have been done, may be done at any later time, or never. */
-    | "perhaps deleted"
+  readonly what: (typeof whats)[number]
   readonly caller: ApiKeyId
   readonly target?: ApiKeyId
   readonly by: string
