@@ -10,7 +10,7 @@ const projects: ReadonlyArray<TestProjectConfiguration> = [
     test: { name, include: [`packages/${name}/test/**/*.test.ts`] }
   })),
   { extends: true, test: { name: "cli", include: ["packages/cli/test/**/*.test.ts"], globalSetup } },
-  { extends: true, test: { name: "examples", include: ["examples/**/*.test.ts"] } },
+  { extends: true, test: { name: "examples", include: ["examples/**/*.test.ts"], globalSetup } },
   { extends: true, test: { name: "checks", include: ["checks/**/*.test.ts"], globalSetup } }
 ]
 
