@@ -33,7 +33,7 @@ describe("a transport is not made", () => {
   it.effect.each<[message: string, options: TransportOptions.Options]>([
     [`connections ${least}`, { connections: 0 }],
     [`connections ${least}`, { connections: Infinity }],
-    [`keepAlive ${finite}`, { keepAlive: "infinity" as never }],
+    [`keepAlive ${finite}`, { keepAlive: Infinity }],
     [`keepAlive ${finite}`, { keepAlive: NaN }],
     [`socketPath ${unixPath}`, { socketPath: "" }],
     // of a program without types

@@ -35,18 +35,10 @@ describe("a response with status", () => {
       ...([429, 503].includes(status) && { retryAfter: 7000 })
     })
   })
-
-  it("502 of a gateway is an UnexpectedStatusError, and its 404 no NotFoundError", async () => {
-    for (const status of [502, 404]) {
-      const error = await remove(() => new Response("<html>", { status }))
-      expect(error).toBeInstanceOf(Promises.UnexpectedStatusError)
-      expect(error).not.toBeInstanceOf(StatusError)
-      expect(error).toMatchObject({ name: "UnexpectedStatusError", reason: "UnexpectedStatus", status })
-    }
-  })
 })
 
 it.each<[name: keyof typeof Promises, respond: Respond, fields: object]>([
+  ["UnexpectedStatusError", () => new Response("<html>", { status: 404 }), { reason: "UnexpectedStatus", status: 404 }],
   ["InvalidResponseError", () => new Response("?"), { reason: "InvalidResponse", status: 200, outcome: "unknown" }],
   ["TimeoutError", silence, { reason: "Timeout", limit: 5, outcome: "unknown", isRetryable: true }],
   [
@@ -54,7 +46,7 @@ it.each<[name: keyof typeof Promises, respond: Respond, fields: object]>([
     () => Promise.reject(Object.assign(new TypeError("failed", { cause: { code: "ECONNREFUSED" } }))),
     { reason: "TransportFailed", code: "ECONNREFUSED", outcome: "not-sent", isRetryable: true }
   ]
-])("a call without such a response rejects with a %s", async (name, respond, fields) => {
+])("a call without a response of the service rejects with a %s", async (name, respond, fields) => {
   const error = await remove(respond)
   expect(error).toBeInstanceOf(Promises[name])
   expect(error).toBeInstanceOf(CallError)
