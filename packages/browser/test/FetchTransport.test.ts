@@ -475,11 +475,6 @@ describe("a request that gets no response", () => {
       "not-sent, retryable"
     ],
     [
-      "a refused connection",
-      `error sending request for url (${url}): client error (Connect): tcp connect error: Connection refused (os error 111)`,
-      "not-sent, retryable"
-    ],
-    [
       "a refused certificate",
       `error sending request for url (${url}): client error (Connect): invalid peer certificate: UnknownIssuer`,
       "not-sent"
@@ -493,8 +488,7 @@ describe("a request that gets no response", () => {
       "a request that breaks off",
       `error sending request from 127.0.0.1:50528 for ${url} (127.0.0.1:443): client error (SendRequest): connection closed before message completed`,
       "unknown, retryable"
-    ],
-    ["a reset", "Connection reset by peer (os error 104)", "unknown, retryable"]
+    ]
   ])("in Deno knows of %s whether the request was sent", function* ([, message, outcome]) {
     expect(yield* outcomeOf(failing(new TypeError("fetch failed", { cause: new Error(message) })))).toBe(outcome)
   })

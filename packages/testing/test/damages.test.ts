@@ -17,8 +17,6 @@ import {
 } from "effect/http"
 import { CallError } from "@cloud-management/client/CallError"
 import { Client, Retry } from "@cloud-management/client"
-import { NodeTransport } from "@cloud-management/node"
-import { HttpHost } from "@cloud-management/service/node"
 import { Conformance, ConformanceService, InMemoryTransport, VirtualTime } from "@cloud-management/testing"
 
 type Damage = (client: HttpClient.HttpClient) => HttpClient.HttpClient
@@ -97,7 +95,6 @@ const text = (pattern: RegExp, by: string | ((found: string) => string)): Change
 const withoutDigits = text(/\d{16,}(?=,)/, (digits) => String(Number(digits)))
 const withoutField = (...names: ReadonlyArray<string>) => text(new RegExp(`"(${names.join("|")})":`, "g"), '"lost":')
 
-const uninterrupted = sent((send) => Effect.flatMap(Effect.forkDetach(send), Fiber.join))
 const transports: Readonly<Record<string, Damage>> = {
   "the path of the base URL is lost": url((url) => url.replace("/odd/asked", "")),
   "a path is not encoded": url((url) => url.replace(/\/[^?]*/, decodeURIComponent)),
@@ -140,7 +137,7 @@ const transports: Readonly<Record<string, Damage>> = {
       return found === undefined ? cached : Effect.succeed(found)
     })
   },
-  "an interruption does not end the request": uninterrupted,
+  "an interruption does not end the request": sent((send) => Effect.flatMap(Effect.forkDetach(send), Fiber.join)),
   "a redirect is followed": taken([307], "redirect", list),
   "a status of success is another one": status({ 201: 200, 202: 201, 204: 200, 205: 200, 304: 200 }),
   "a status of a client's error is another one": status({ 403: 401, 404: 400, 409: 400, 410: 404, 418: 400, 422: 400 }),
@@ -219,23 +216,6 @@ it.effect.each(all)("a case fails if %s", function* ([name, damage, make]) {
   found.set(name, failed)
   expect(failed).not.toEqual([])
 })
-
-// in memory, nobody takes more of the response; over a socket, the kernel does
-it.live("a case fails over sockets if an interruption does not end the request", () =>
-  Effect.gen(function* () {
-    const { url } = yield* HttpHost.HttpHost
-    const interrupted = Conformance.cases(url).find(({ name }) => name === "an interrupted call ends its request")
-    const damaged = uninterrupted(yield* HttpClient.HttpClient)
-    const exit = yield* Effect.exit(
-      Effect.provideService(interrupted?.effect ?? Effect.void, HttpClient.HttpClient, damaged)
-    )
-    expect(String(exit)).toContain('expected "0", got "1"')
-  }).pipe(
-    Effect.provide(
-      Layer.merge(NodeTransport.layer, HttpHost.layer().pipe(Layer.provide(Layer.fresh(ConformanceService.layer))))
-    )
-  )
-)
 
 it("each case fails with a client that is broken in its way", () => {
   const names = Conformance.cases("").map(({ name }) => name)
