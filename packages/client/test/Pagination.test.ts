@@ -43,25 +43,18 @@ const connect = (respond: (query: string, nth: number) => Response) => {
 
 const page = (keys: ReadonlyArray<object>, nextCursor?: string) => Response.json({ keys, nextCursor })
 
-const byOffset = Operation.make({ ...listKeys, pagination: Operation.offset({ query: "cursor", items: "keys" }) })
 const byLink = Operation.make({ ...listKeys, pagination: Operation.link({ items: "keys" }) })
 
 type Respond = Parameters<typeof connect>[0]
 
 const three: Respond = (query) =>
   query.includes("cursor=b") ? page([key(3)]) : query.includes("cursor=a") ? page([key(2)], "b") : page([key(1)], "a")
-/** Five items, two per page. */
-const five: Respond = (query) => {
-  const from = Number(new URLSearchParams(query).get("cursor"))
-  return page([1, 2, 3, 4, 5].slice(from, from + 2).map(key))
-}
 const linked = (n: number, link: string) => Response.json({ keys: [key(n)] }, { headers: { link } })
 /** A page with this link, and one without any after another query. */
 const first =
-  (link: string, before = ""): Respond =>
+  (link: string): Respond =>
   (query) =>
-    query === before ? linked(1, link) : linked(2, "")
-const strange = "?state=a&state=b&constructor=c&__proto__=d"
+    query === "" ? linked(1, link) : linked(2, "")
 
 const posted = Operation.make({
   ...listKeys,
@@ -83,74 +76,6 @@ describe("a list", () => {
     })
     expect(queries).toEqual([])
     expect(yield* Stream.runCollect(Pagination.items(cloud, posted, {}))).toHaveLength(3)
-  })
-
-  it.effect.each<
-    [
-      what: string,
-      listing: typeof listKeys | typeof byOffset | typeof byLink,
-      respond: Respond,
-      options: { readonly query?: object; readonly from?: string },
-      keys: ReadonlyArray<number>,
-      queries: ReadonlyArray<string>
-    ]
-  >([
-    [
-      "leads through all pages, with the rest of the query on each, where a field of it is undefined",
-      listKeys,
-      three,
-      { query: { limit: 1, cursor: undefined } },
-      [1, 2, 3],
-      ["?limit=1", "?limit=1&cursor=a", "?limit=1&cursor=b"]
-    ],
-    ["ends with an empty cursor", listKeys, () => page([key(1)], ""), {}, [1], [""]],
-    [
-      "begins at a cursor in the query",
-      listKeys,
-      three,
-      { query: { cursor: "a" } },
-      [2, 3],
-      ["?cursor=a", "?cursor=b"]
-    ],
-    [
-      "goes on after a page without items",
-      listKeys,
-      (query) => (query === "" ? page([], "a") : page([key(2)])),
-      {},
-      [2],
-      ["", "?cursor=a"]
-    ],
-    [
-      "counts its items from the offset of the query on, and ends with a page that has none",
-      byOffset,
-      five,
-      { query: { cursor: "2" } },
-      [3, 4, 5],
-      ["?cursor=2", "?cursor=4", "?cursor=5"]
-    ],
-    ["asks once where it has no items", byOffset, () => page([]), {}, [], [""]],
-    [
-      "keeps parameters of one name in a link, whatever the name",
-      byLink,
-      first(`<${strange}>; rel=next`),
-      {},
-      [1, 2],
-      ["", strange]
-    ],
-    [
-      "has only the query of a link, whose other parameters a service may refuse beside it",
-      byLink,
-      first("<?page=2&state=b>; rel=next", "?limit=1&state=a"),
-      { query: { limit: 1, state: ["a"] } },
-      [1, 2],
-      ["?limit=1&state=a", "?page=2&state=b"]
-    ]
-  ])("%s", function* ([, listing, respond, { query = {}, ...options }, keys, expected]) {
-    const { cloud, queries } = yield* connect(respond)
-    const items = Pagination.items(cloud, listing, { query }, options)
-    expectTypeOf(items).toExtend<Stream.Stream<{ readonly name: string }, unknown>>()
-    expect(yield* Stream.runCollect(Stream.take(items, 9))).toEqual(keys.map(key))
-    expect(queries).toEqual(expected)
   })
 
   it.effect.each<[what: string, query: object]>([
@@ -246,6 +171,7 @@ const kinds = {
   }),
   "page of several": Operation.make({ ...base, pagination: Operation.pageNumber({ ...numbered, more: "total" }) }),
   "page with more": Operation.make({ ...base, pagination: Operation.pageNumber({ ...numbered, more: "more" }) }),
+  offset: Operation.make({ ...base, pagination: Operation.offset(numbered) }),
   "offset with more": Operation.make({ ...base, pagination: Operation.offset({ ...numbered, more: "more" }) }),
   "offset of several": Operation.make({ ...base, pagination: Operation.offset({ ...numbered, more: "total" }) }),
   "link in the content": Operation.make({ ...base, pagination: Operation.link({ items: "keys", next: "links.next" }) }),
@@ -307,6 +233,11 @@ describe("a link", () => {
     ["with its query alone", "?page=2", "https://api.example.com/base/v1/keys?page=2"],
     ["with a fixed query, which does not multiply", "/base/v1/keys?kind=api&page=2", `${home}&page=2`],
     ["of another path", "/v2/archive/keys?page=2", "https://api.example.com/v2/archive/keys?page=2"],
+    [
+      "with parameters of one name, whatever the name",
+      "?state=a&state=b&constructor=c&__proto__=d",
+      "https://api.example.com/base/v1/keys?state=a&state=b&constructor=c&__proto__=d"
+    ],
     ["without a query", "/v1/keys/pages/2", "https://api.example.com/v1/keys/pages/2"],
     ["with a fragment", "/v1/pages/2#?page=3", "https://api.example.com/v1/pages/2"],
     [
@@ -379,9 +310,40 @@ describe("a link", () => {
 
 describe("the pages of", () => {
   const of = (...pages: ReadonlyArray<object>) => pages.map((page) => ({ keys, ...page }))
+  type Query = Operation.Input<typeof base>["query"]
   it.effect.each<
-    [kind: keyof typeof kinds, what: string, responses: ReadonlyArray<object>, queries: ReadonlyArray<string>]
+    [
+      kind: keyof typeof kinds,
+      what: string,
+      responses: ReadonlyArray<object>,
+      queries: ReadonlyArray<string>,
+      query?: NonNullable<Query>
+    ]
   >([
+    ["cursor", "an empty one", [{ keys, next: "" }], [""]],
+    ["cursor", "no more, after a page without items", [{ keys: [], next: "a" }, { keys }], ["", "&cursor=a"]],
+    [
+      "cursor",
+      "no more, with the rest of the query on each",
+      of({ next: "a" }, { next: "b" }, {}),
+      ["&page=1", "&page=1&cursor=a", "&page=1&cursor=b"],
+      { page: 1 }
+    ],
+    [
+      "cursor",
+      "no more, from the one in the query on",
+      of({ next: "b" }, {}),
+      ["&cursor=a", "&cursor=b"],
+      { cursor: "a" }
+    ],
+    ["offset", "no items, where there are none", [{ keys: [] }], [""]],
+    [
+      "offset",
+      "no items, counted from that of the query on",
+      [{ keys }, { keys: [key(3)] }, { keys: [] }],
+      ["&page=2", "&page=4", "&page=5"],
+      { page: 2 }
+    ],
     ["cursor", "numbers", of({ next: 2 }, { next: 3 }, { next: null }), ["", "&cursor=2", "&cursor=3"]],
     ["cursor", "a number that is none", [{ keys, next: 0 }], [""]],
     ["last item", "nothing more", of({ more: true }, { keys: [key(3)], more: false }), ["", "&cursor=key+2"]],
@@ -404,12 +366,12 @@ describe("the pages of", () => {
     ["items that can be missing", "null", [{ keys }, { keys: null }], ["", "&page=2"]],
     ["items that can be missing", "none", [{ keys }, {}], ["", "&page=2"]],
     ["array", "no items", [keys, []], ["", "&page=2"]]
-  ])("%s end with %s", function* ([kind, , responses, queries]) {
-    const { failure, urls } = yield* read(
-      kind,
-      responses.map((content) => [content])
-    )
+  ])("%s end with %s", function* ([kind, , responses, queries, query = {}]) {
+    const contents = responses.map((content) => [content] as const)
+    const { failure, pages, urls } = yield* read(kind, contents, { query })
     expect([failure, urls]).toEqual([undefined, queries.map((query) => home + query)])
+    const itemsOf = (content: object) => (Array.isArray(content) ? content : ("keys" in content && content.keys) || [])
+    expect(pages.map(({ items }) => items)).toEqual(responses.map(itemsOf))
   })
 
   it.effect("a cursor that is an absolute URL follow it", function* () {
