@@ -6,7 +6,9 @@ import * as Cases from "../src/verify/Cases.ts"
 import * as Report from "../src/verify/Report.ts"
 import type * as Sample from "../src/verify/Sample.ts"
 import * as Api from "../src/verify/served/Api.ts"
+import * as Judge from "../src/verify/served/Judge.ts"
 import * as Pattern from "../src/verify/served/Pattern.ts"
+import * as Schemas from "../src/verify/served/Schemas.ts"
 import * as Values from "../src/verify/served/Values.ts"
 import * as Verify from "../src/verify/Verify.ts"
 import {
@@ -521,6 +523,13 @@ describe("verify", () => {
     // what is made is sent, not only looked at
     for (const { made, sent } of [one, four]) expect(made).toBeLessThanOrEqual(sent)
     expect(Math.sqrt(four.sent / one.sent)).toBeLessThan(2.1)
+  })
+
+  it("judges an object of three thousand fields", () => {
+    const schemas = Schemas.make({ ...make({ operations: {}, schemas: { A: object(fields(3_000, "f")) } }) })
+    const judge = Judge.make(schemas, { side: "response" })
+    const judged = (last: unknown) => judge(schemas.at("#/components/schemas/A"), { f0: "", f2999: last })
+    expect([judged(""), judged(1)]).toEqual([undefined, expect.objectContaining({ instancePath: "/f2999" })])
   })
 
   it("looks for nulls at each depth in three operations that share a schema", async () => {

@@ -25,6 +25,18 @@ const perDocument = <K extends object, A>(compute: (schemas: Schemas, key: K) =>
   return (schemas: Schemas, key: K): A => of(schemas)(key)
 }
 
+/** The heirs of a base by all that they extend. */
+const extending = perDocument((schemas, heirs: ReadonlyArray<Schema>) => {
+  const found = new Map<string, Array<Schema>>()
+  for (const heir of heirs)
+    for (const key of schemas.whole([heir]).keys) {
+      const own = found.get(key) ?? []
+      own.push(heir)
+      found.set(key, own)
+    }
+  return found
+})
+
 /** The choices of a schema; of a base that lists what extends it, this is one of those, or what extends this. */
 const choicesOf = perDocument((schemas, { choices, keys, nodes }: Whole) =>
   choices.map((choice) => {
@@ -39,9 +51,10 @@ const choicesOf = perDocument((schemas, { choices, keys, nodes }: Whole) =>
             .map(keyOf)
     const site = kind === "heirs" ? `${between[0] ?? base}/heirs` : choice.site
     const find = (): Choice | undefined => {
-      const others = parts.filter((part) => !isThere(schemas, keys, part))
-      if (kind !== "heirs") return others.length < parts.length ? undefined : choice
-      const heirs = others.filter((part) => between.every((key) => schemas.whole([part]).keys.has(key)))
+      const isOther = (part: Schema) => !isThere(schemas, keys, part)
+      if (kind !== "heirs") return parts.every(isOther) ? choice : undefined
+      const near = between[0] === undefined ? parts : (extending(schemas, parts).get(between[0]) ?? [])
+      const heirs = near.filter((part) => isOther(part) && between.every((key) => schemas.whole([part]).keys.has(key)))
       return heirs.length === 0 ? undefined : { ...choice, parts: heirs, site }
     }
     let found: { readonly choice: Choice | undefined } | undefined

@@ -44,6 +44,8 @@ export const make = (schemas: Schemas, { areTexts = false, side }: Options): Jud
     strict: false,
     validateSchema: false,
     logger: false,
+    // without it, each field is checked inside of the check of the one before, and a thousand are too deep
+    allErrors: true,
     ownProperties: true,
     multipleOfPrecision: 6,
     inlineRefs: false,

@@ -69,6 +69,10 @@ export const make = (root: JsonObject): Schemas => {
     return parts.length === 1 && first !== undefined ? single(first) : several(parts)
   }
 
+  /** Heirs of one base have the same alternatives. */
+  const haveNull = once((parts: ReadonlyArray<Schema>) =>
+    parts.some((part) => isNullOnly(part) || isNullOnly(follow(part)))
+  )
   const takesNull = once((parts: ReadonlyArray<Schema>): boolean => {
     const { choices, nodes, types, values } = whole(parts)
     return (
@@ -78,7 +82,7 @@ export const make = (root: JsonObject): Schemas => {
       nodes.some(({ node }) => node["x-nullable"] === true) ||
       types?.has("null") === true ||
       (values?.includes(null) === true && (isOld || types?.has("null") !== false)) ||
-      choices.some(({ parts }) => parts.some((part) => isNullOnly(part) || isNullOnly(follow(part))))
+      choices.some(({ parts }) => haveNull(parts))
     )
   })
 
