@@ -14,7 +14,7 @@ import {
 } from "effect/http"
 import { FetchTransport } from "@cloud-management/browser"
 import { ApiKey, CloudManagement, Organization } from "@cloud-management/core"
-import { Credentials, Retry } from "@cloud-management/client"
+import { type Client, Credentials, Retry } from "@cloud-management/client"
 
 interface Sent {
   readonly input: unknown
@@ -239,27 +239,31 @@ describe("the fetch transport", () => {
   )
 })
 
+/** A deletion over a transport. */
+const remove = (layer: Layer.Layer<HttpClient.HttpClient>, options: Partial<Client.Options> = {}) =>
+  CloudManagement.make({
+    baseUrl: "https://api.example.com",
+    credentials: Credentials.make("key-id", "secret"),
+    maxResponseBytes: 100,
+    retry: Retry.none,
+    ...options
+  }).pipe(
+    Effect.orDie,
+    Effect.flatMap((cloud) => cloud.apiKeys.delete({ organizationId, keyId })),
+    Effect.provide(layer)
+  )
 /** How a deletion ends whose `fetch` returns a success with these properties, over a transport. */
-const deletion = (props: Readonly<Record<string, unknown>>, transport: Layer.Layer<HttpClient.HttpClient>) =>
-  Effect.gen(function* () {
-    const fetch: typeof globalThis.fetch = async () => {
-      const response = Response.json({ status: 200, requestId: "1" })
-      for (const [name, value] of Object.entries(props)) Object.defineProperty(response, name, { value })
-      return response
-    }
-    const cloud = yield* CloudManagement.make({
-      baseUrl: "https://api.example.com",
-      credentials: Credentials.make("key-id", "secret"),
-      maxResponseBytes: 100,
-      retry: Retry.none
-    }).pipe(Effect.orDie)
-    return yield* cloud.apiKeys
-      .delete({ organizationId, keyId })
-      .pipe(
-        Effect.match({ onSuccess: () => "deleted", onFailure: ({ outcome, reason }) => `${reason._tag}, ${outcome}` }),
-        Effect.provideService(FetchHttpClient.Fetch, fetch)
-      )
-  }).pipe(Effect.provide(transport))
+const deletion = (props: Readonly<Record<string, unknown>>, transport: Layer.Layer<HttpClient.HttpClient>) => {
+  const fetch: typeof globalThis.fetch = async () => {
+    const response = Response.json({ status: 200, requestId: "1" })
+    for (const [name, value] of Object.entries(props)) Object.defineProperty(response, name, { value })
+    return response
+  }
+  return remove(transport).pipe(
+    Effect.match({ onSuccess: () => "deleted", onFailure: ({ outcome, reason }) => `${reason._tag}, ${outcome}` }),
+    Effect.provideService(FetchHttpClient.Fetch, fetch)
+  )
+}
 const organizationId = Organization.OrganizationId.make("11111111-1111-4111-8111-111111111111")
 const keyId = ApiKey.ApiKeyId.make("22222222-2222-4222-8222-222222222222")
 const json = JSON.stringify({ status: 200, requestId: "1" })
@@ -448,21 +452,10 @@ describe("a request that gets no response", () => {
   })
 
   /** The outcome of a deletion whose request gets no response, and whether another attempt may fare better. */
-  const outcomeOf = (
-    layer: Layer.Layer<HttpClient.HttpClient>,
-    baseUrl = "https://api.example.com",
-    retry = Retry.none
-  ): Effect.Effect<string, unknown> =>
-    Effect.gen(function* () {
-      const cloud = yield* CloudManagement.CloudManagement
-      const error = yield* Effect.flip(cloud.apiKeys.delete({ organizationId, keyId }))
-      return `${error.outcome}${error.isRetryable ? ", retryable" : ""}`
-    }).pipe(
-      Effect.provide(
-        CloudManagement.layer({ baseUrl, credentials: Credentials.make("key-id", "secret"), retry }).pipe(
-          Layer.provide(layer)
-        )
-      )
+  const outcomeOf = (layer: Layer.Layer<HttpClient.HttpClient>, options?: Partial<Client.Options>) =>
+    Effect.map(
+      Effect.flip(remove(layer, options)),
+      ({ isRetryable, outcome }) => `${outcome}${isRetryable ? ", retryable" : ""}`
     )
   const failing = (cause: unknown) => stub(() => Promise.reject(cause)).layer
 
@@ -496,7 +489,7 @@ describe("a request that gets no response", () => {
   it.effect.each([FetchTransport.layer, FetchTransport.layerStreams])(
     "to a port that fetch of Node.js blocks was not sent, and never will be",
     function* (layer) {
-      expect(yield* outcomeOf(layer, "http://127.0.0.1:6667", Retry.standard)).toBe("not-sent")
+      expect(yield* outcomeOf(layer, { baseUrl: "http://127.0.0.1:6667", retry: Retry.standard })).toBe("not-sent")
     }
   )
 
@@ -534,7 +527,7 @@ describe("a request that gets no response", () => {
   it.effect("passes a signal of a framework on, which is no failure", function* () {
     const signal = Object.assign(new Error("Dynamic server usage"), { digest: "DYNAMIC_SERVER_USAGE" })
     const { layer, sent } = stub(() => Promise.reject(signal))
-    const exit = yield* Effect.exit(outcomeOf(layer, undefined, Retry.standard))
+    const exit = yield* Effect.exit(outcomeOf(layer, { retry: Retry.standard }))
     expect(Exit.isFailure(exit) && Cause.squash(exit.cause)).toBe(signal)
     expect(sent.length).toBe(1)
   })
@@ -559,6 +552,6 @@ describe("a request that gets no response", () => {
       browser("https://app.example.com/page", after)
       return Promise.reject(new TypeError("Failed to fetch"))
     })
-    expect(yield* outcomeOf(layer, baseUrl)).toBe(outcome)
+    expect(yield* outcomeOf(layer, { baseUrl })).toBe(outcome)
   })
 })

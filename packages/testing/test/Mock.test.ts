@@ -28,50 +28,29 @@ const listOf = (success: Body.Success, pagination: Operation.Pagination): Operat
   errors: [],
   pagination
 })
-const cursor = { query: "after", next: "meta.next", items: "data" } as const
 const meta = (fields: Schema.Struct.Fields) =>
   Body.json(Schema.Struct({ data, meta: Schema.Struct({ ...fields, self: Schema.String }) }))
 
 describe("the examples of a list in pages end with its first page", () => {
+  const { cursor, link, offset, pageNumber } = Operation
+  const next = { query: "after", next: "meta.next", items: "data" } as const
+  const last = { query: "after", next: "data.-1.id", items: "data", more: "meta.more" } as const
+  const page = { query: "page", items: "data" } as const
   it.effect.each([
-    ["a cursor", meta({ next: Schema.String }), Operation.cursor(cursor)],
-    ["one that can be null", meta({ next: Schema.NullOr(Schema.String) }), Operation.cursor(cursor)],
-    ["one that can be left out", meta({ next: Schema.optionalKey(Schema.NonEmptyString) }), Operation.cursor(cursor)],
-    ["a number", meta({ next: Schema.Int }), Operation.cursor(cursor)],
-    [
-      "whether more follows",
-      meta({ more: Schema.Boolean }),
-      Operation.cursor({ query: "after", next: "data.-1.id", items: "data", more: "meta.more" })
-    ],
-    ["a link", meta({ next: Schema.String }), Operation.link({ next: "meta.next", items: "data" })],
-    ["the header Link", Body.json(data), Operation.link({ items: "" })],
-    ["pages by number", Body.json(data), Operation.pageNumber({ query: "page", items: "" })],
-    [
-      "so many pages",
-      meta({ pages: Schema.Int }),
-      Operation.pageNumber({ query: "page", items: "data", more: "meta.pages" })
-    ],
-    [
-      "whether more follows, which can be left out",
-      meta({ more: Schema.optionalKey(Schema.Boolean) }),
-      Operation.cursor({ query: "after", next: "data.-1.id", items: "data", more: "meta.more" })
-    ],
-    [
-      "so many items, of 64 bits",
-      meta({ total: Wire.nullishKey(Wire.Int64) }),
-      Operation.offset({ query: "page", items: "data", more: "meta.total" })
-    ],
-    [
-      "a total of 64 bits",
-      meta({ total: Wire.Int64 }),
-      Operation.offset({ query: "page", items: "data", more: "meta.total" })
-    ],
-    ["an offset", meta({}), Operation.offset({ query: "page", items: "data" })],
-    [
-      "whether an offset has more",
-      meta({ more: Schema.Boolean }),
-      Operation.offset({ query: "page", items: "data", more: "meta.more" })
-    ]
+    ["a cursor", meta({ next: Schema.String }), cursor(next)],
+    ["one that can be null", meta({ next: Schema.NullOr(Schema.String) }), cursor(next)],
+    ["one that can be left out", meta({ next: Schema.optionalKey(Schema.NonEmptyString) }), cursor(next)],
+    ["a number", meta({ next: Schema.Int }), cursor(next)],
+    ["whether more follows", meta({ more: Schema.Boolean }), cursor(last)],
+    ["whether more follows, if at all", meta({ more: Schema.optionalKey(Schema.Boolean) }), cursor(last)],
+    ["a link", meta({ next: Schema.String }), link({ next: "meta.next", items: "data" })],
+    ["the header Link", Body.json(data), link({ items: "" })],
+    ["pages by number", Body.json(data), pageNumber({ query: "page", items: "" })],
+    ["so many pages", meta({ pages: Schema.Int }), pageNumber({ ...page, more: "meta.pages" })],
+    ["so many items, if known", meta({ total: Wire.nullishKey(Wire.Int64) }), offset({ ...page, more: "meta.total" })],
+    ["a total of 64 bits", meta({ total: Wire.Int64 }), offset({ ...page, more: "meta.total" })],
+    ["an offset", meta({}), offset(page)],
+    ["whether an offset has more", meta({ more: Schema.Boolean }), offset({ ...page, more: "meta.more" })]
   ] as const)("%s", function* ([, success, pagination]) {
     const list = listOf(success, pagination)
     const mock = Mock.make({ things: { list } })
@@ -120,44 +99,43 @@ describe("what a mock refuses itself", () => {
 describe("the text of a request that does not fit", () => {
   const known = Wire.openEnum(["bad_request"])
   const why = expect.stringMatching(/Missing key/)
+  const other = expect.not.stringMatching(/Missing/)
   const anything = expect.stringMatching(/^code \d/)
+  const { String: Text, Struct } = Schema
   it.each<[place: string, status: 400 | 422, schema: Schema.Codec<unknown, unknown>, expected: object]>([
     [
       "no field that has known values",
       400,
-      Schema.Struct({ code: Schema.String, error: known, detail: Schema.String }),
+      Struct({ code: Text, error: known, detail: Text }),
       { code: anything, error: "bad_request", detail: why }
     ],
-    ["a new field beside known values", 400, Schema.Struct({ error: known }), { error: "bad_request", message: why }],
+    ["a new field beside known values", 400, Struct({ error: known }), { error: "bad_request", message: why }],
     [
       "no field that a check limits",
       400,
-      Schema.Struct({ message: Schema.String.check(Schema.isMaxLength(4)), title: Schema.NullOr(Schema.String) }),
-      { message: expect.not.stringMatching(/Missing/), title: why }
+      Struct({ message: Text.check(Schema.isMaxLength(4)), title: Schema.NullOr(Text) }),
+      { message: other, title: why }
     ],
-    ["nothing where all is known", 400, Schema.Struct({ message: known }), { message: "bad_request" }],
+    ["nothing where all is known", 400, Struct({ message: known }), { message: "bad_request" }],
     [
       "a field that is free in each alternative",
       400,
-      Wire.oneOf([
-        Schema.Struct({ error: known, msg: Schema.String }),
-        Schema.Struct({ error: Schema.String, msg: Schema.String })
-      ]),
-      { error: expect.not.stringMatching(/Missing/), msg: why }
+      Wire.oneOf([Struct({ error: known, msg: Text }), Struct({ error: Text, msg: Text })]),
+      { error: other, msg: why }
     ],
     [
       "a text that the schema has further down, in no new field",
       400,
-      Schema.Struct({ error: Schema.Struct({ error_name: Schema.String, error_msg: Schema.String }) }),
+      Struct({ error: Struct({ error_name: Text, error_msg: Text }) }),
       { error: { error_name: expect.stringMatching(/^error_name \d/), error_msg: why } }
     ],
     [
       "the first of several",
       400,
-      Schema.Struct({ errors: Schema.NullOr(Schema.Array(Schema.Struct({ code: known, detail: Schema.String }))) }),
+      Struct({ errors: Schema.NullOr(Schema.Array(Struct({ code: known, detail: Text }))) }),
       { errors: [{ code: "bad_request", detail: why }] }
     ],
-    ["the 422 of an operation that declares no 400", 422, Schema.Struct({ message: Schema.String }), { message: why }]
+    ["the 422 of an operation that declares no 400", 422, Struct({ message: Text }), { message: why }]
   ])("stands in %s", async (_, status, schema, expected) => {
     class Invalid extends CallError.refusal("Invalid", status, Refusal.body(schema)) {}
     const payload = Body.json(Schema.Struct({ name: Schema.String }))

@@ -66,6 +66,7 @@ const operation = <Payload extends Body.Payload>(name: string, payload: Payload)
 const plain = operation("plain", Body.multipart(multipart))
 const typed = operation("typed", Body.multipart(multipart, Body.partTypes({ note: "text/plain" })))
 const operations = { assets: { plain, typed } }
+const makeMock = () => Mock.make(operations)
 const options = { baseUrl: "http://mock", credentials: Credentials.none }
 
 describe("a page whose classes are not those of Node.js, as in jsdom", () => {
@@ -85,21 +86,21 @@ describe("a page whose classes are not those of Node.js, as in jsdom", () => {
   })
   const expected = { name: 'a "b".txt', type: "text/plain", text: "hellö" }
 
-  it.each(["plain", "typed"] as const)("uploads to a mock with promises: %s", async (name) => {
-    const mock = Mock.make(operations)
+  const input = (mock: ReturnType<typeof makeMock>, name: "plain" | "typed" = "plain") =>
+    sent(mock.inputs(operations.assets[name])[0]?.payload.file ?? new globalThis.Blob())
+
+  it.each(["plain", "typed"] as const)("uploads to a mock with promises, and with Effect: %s", async (name) => {
+    const mock = makeMock()
     await using client = new PromiseClient({ operations, ...options, fetch: mock.fetch })
     await client.assets[name]({ payload: payload() })
-    const [input] = mock.inputs(operations.assets[name])
-    expect(input?.payload.note).toBe("ü\r\n")
-    expect(await sent(input?.payload.file ?? new globalThis.Blob())).toEqual(expected)
-  })
-
-  it.effect.each(["plain", "typed"] as const)("uploads to a mock with Effect: %s", function* (name) {
-    const mock = Mock.make(operations)
-    const client = yield* Effect.provide(Client.make(operations, options), mock.layer)
-    yield* client.assets[name]({ payload: payload() })
-    const [input] = mock.inputs(operations.assets[name])
-    expect(yield* Effect.promise(() => sent(input?.payload.file ?? new globalThis.Blob()))).toEqual(expected)
+    expect(mock.inputs(operations.assets[name])[0]?.payload.note).toBe("ü\r\n")
+    expect(await input(mock, name)).toEqual(expected)
+    mock.reset()
+    const upload = Effect.flatMap(Client.make(operations, options), ({ assets }) =>
+      assets[name]({ payload: payload() })
+    )
+    await Effect.runPromise(Effect.provide(upload, mock.layer))
+    expect(await input(mock, name)).toEqual(expected)
   })
 
   it("uploads a form of its own by the fetch of a mock", async () => {
@@ -109,8 +110,7 @@ describe("a page whose classes are not those of Node.js, as in jsdom", () => {
     form.append("note", note)
     form.append("file", file)
     expect(await mock.fetch("http://mock/plain", { method: "POST", body: form })).toMatchObject({ status: 204 })
-    const [input] = mock.inputs(plain)
-    expect(await sent(input?.payload.file ?? new globalThis.Blob())).toEqual(expected)
+    expect(await input(mock)).toEqual(expected)
   })
 
   it("is told of a file of Node.js that its form does not take it", async () => {
