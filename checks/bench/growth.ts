@@ -5,7 +5,7 @@ import type * as Manifest from "../../packages/generator/src/compare/Manifest.ts
 import { body, list, make, object, ok, path, query, ref, text } from "../../packages/generator/test/document.ts"
 import * as Generated from "../../packages/generator/test/Generated.ts"
 import * as Api from "../../packages/generator/src/verify/served/Api.ts"
-import * as Values from "../../packages/generator/src/verify/served/Values.ts"
+import * as Sample from "../../packages/generator/src/verify/Sample.ts"
 import * as Doubling from "./doubling.ts"
 
 type Kind = readonly [size: number, make: (count: number) => unknown]
@@ -171,7 +171,7 @@ const served = {
 
 const responded = (document: unknown) => () => {
   const { operations, schemas } = Api.read(Object(JSON.parse(JSON.stringify(document))))
-  const values = Values.make(schemas)
+  const { values } = Sample.maker(schemas)
   for (const { read } of operations)
     for (const { contents } of read().responses)
       for (const { schema } of contents) values(schema, { side: "response", isFull: true })

@@ -4,12 +4,11 @@ import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as Cases from "../src/verify/Cases.ts"
 import * as Report from "../src/verify/Report.ts"
-import type * as Sample from "../src/verify/Sample.ts"
+import * as Sample from "../src/verify/Sample.ts"
 import * as Api from "../src/verify/served/Api.ts"
 import * as Judge from "../src/verify/served/Judge.ts"
 import * as Pattern from "../src/verify/served/Pattern.ts"
 import * as Schemas from "../src/verify/served/Schemas.ts"
-import * as Values from "../src/verify/served/Values.ts"
 import * as Verify from "../src/verify/Verify.ts"
 import {
   body,
@@ -169,6 +168,11 @@ const damages: Readonly<Record<string, ReadonlyArray<Damage>>> = {
       'Body.jsonResponse(A.ReportsResult, "application/json;v=2")',
       "Body.jsonResponse(A.ReportsResult)",
       "reports: full"
+    ],
+    [
+      'Body.jsonResponse(A.ReportsResult, "application/json;v=2")',
+      'Body.jsonResponse(Schema.Json, "application/json;v=2")',
+      "reports: foreign"
     ],
     ['Body.json(Q.Report, "application/json;v=2")', "Body.json(Q.Report)", "putReport: full"],
     [
@@ -385,12 +389,12 @@ const work = async (parts: Parts) => {
   Generated.write(folder, Generated.of(document))
   const module = await Generated.load(folder)
   const { operations, schemas } = Api.read(JSON.parse(JSON.stringify(document)))
-  const values = Values.make(schemas)
+  const whole = Sample.maker(schemas)
   let made = 0
   const maker: Sample.Maker = {
-    schemas,
+    ...whole,
     values: (schema, variation) => {
-      const one = values(schema, variation)
+      const one = whole.values(schema, variation)
       made += one.size
       return one
     }

@@ -233,6 +233,11 @@ const problemOf = Effect.fnUntraced(function* (
   if (last === undefined) return Exit.isSuccess(exit) ? "no request was sent" : failure(exit.cause)
   if (requests > 1) return `${requests} requests were sent`
   const isKnown = one.round !== "new variant"
+  if (end._tag === "invalid") {
+    if (Exit.isSuccess(exit)) return "a body that the document does not allow is a success"
+    const error = Cause.squash(exit.cause)
+    return isCallError(error) && error.reason._tag === "InvalidResponse" ? undefined : failure(exit.cause)
+  }
   if (end._tag === "refusal") return ofRefusal(last, operation, exit, isKnown)
   return Exit.isFailure(exit) ? failure(exit.cause) : ofSuccess(last, operation, exit.value, end.hasStatus, isKnown)
 })

@@ -23,6 +23,7 @@ export interface Case {
   readonly end:
     | { readonly _tag: "success"; readonly hasStatus: boolean }
     | { readonly _tag: "refusal" }
+    | { readonly _tag: "invalid" }
     | { readonly _tag: "not sent"; readonly remove: ReadonlyArray<string> }
 }
 

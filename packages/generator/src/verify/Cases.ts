@@ -2,6 +2,8 @@ import type { Operation } from "@cloud-management/client"
 import { isObject } from "../read/Json.ts"
 import type * as Api from "./served/Api.ts"
 import * as Digits from "./served/Digits.ts"
+import type * as Media from "./served/Media.ts"
+import type { Schema as Place } from "./served/References.ts"
 import * as Reply from "./served/Reply.ts"
 import { once } from "./served/Schemas.ts"
 import type { Made, Variation } from "./served/Variation.ts"
@@ -218,6 +220,30 @@ function* refusals(plan: Plan): All {
   }
 }
 
+/**
+ * Whether a client has to see that a body is not the service's: by its type, or by a field that is described and required. A
+ * client takes fields that the document does not name, and what is none of the alternatives of a union, which can grow.
+ */
+const isForeign = ({ judges, schemas }: Sample.Maker, schema: Place, value: unknown): boolean => {
+  const { choices, properties } = schemas.whole([schema])
+  const wrong = choices.length > 0 ? undefined : judges.response(schema, value)
+  if (wrong === undefined || wrong.instancePath !== "") return false
+  return (
+    wrong.keyword === "type" ||
+    (wrong.keyword === "required" && properties.has(String(wrong.params["missingProperty"])))
+  )
+}
+
+/** Successes with a body of somebody else, such as a gateway, who responds in place of the service. */
+function* foreign({ maker, put }: Plan, { response, status }: Statuses.Status, content: Media.Content): All {
+  const headers = { "content-type": "application/json" }
+  for (const value of [{ gateway: "hello" }, "hello"]) {
+    if (!isForeign(maker, content.schema, value)) continue
+    const reply = { status, headers, body: JSON.stringify(value), value, made: undefined }
+    yield* put("foreign", typeof value, () => ({ end: { _tag: "invalid" }, response, content, reply }))
+  }
+}
+
 /** Requests without each part that is required, which are not to be sent. */
 function* incomplete({ input, operation, put, target }: Plan): All {
   const sent = input(least)
@@ -267,6 +293,7 @@ export function* make(maker: Sample.Maker, declared: Api.Operation, operation: O
   })
   yield* refusals(plan)
   const content = Reply.contentOf(first.response, operation.success.accept)
+  if (content?.kind === "json") yield* guard("foreign", "", () => foreign(plan, first, content))
   if (content?.kind === "events" || content?.kind === "lines") yield* put("streams", "", whole)
   for (const [note, pages] of Pages.kinds(maker.schemas, content, operation))
     yield* put("pages", note, () => whole({ pages, input: Pages.first(operation, input(full)) }))

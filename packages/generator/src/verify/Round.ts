@@ -13,6 +13,7 @@ export const meanings = {
   "extra field": "fields that the document does not name",
   errors: "each declared error, with its body",
   "free text": "errors with other text, or without JSON",
+  foreign: "a body that is not the document's is no success",
   streams: "events and lines as they arrive",
   pages: "all pages to the end",
   incomplete: "a required part left out is never sent"

@@ -7,7 +7,6 @@ import * as Api from "./served/Api.ts"
 import * as Judge from "./served/Judge.ts"
 import { Unfollowed } from "./served/References.ts"
 import * as Server from "./served/Server.ts"
-import * as Values from "./served/Values.ts"
 import * as Call from "./Call.ts"
 import type { Case, Unjudged } from "./Case.ts"
 import * as Cases from "./Cases.ts"
@@ -15,6 +14,7 @@ import * as Credentials from "./Credentials.ts"
 import type { Folder } from "./Folder.ts"
 import type * as Report from "./Report.ts"
 import type { Round } from "./Round.ts"
+import * as Sample from "./Sample.ts"
 import type * as Tried from "./Tried.ts"
 
 /** Which operations are verified, and who hears of each. */
@@ -108,15 +108,14 @@ export const run = (root: JsonObject, { omitted, operations }: Folder, options: 
       maxResponseBytes: 100 * 1024 * 1024
     })
     const { schemas } = api
-    const maker = { schemas, values: Values.make(schemas) }
-    const judge = Judge.make(schemas, { side: "request" })
+    const maker = Sample.maker(schemas)
     const judgeTexts = Judge.make(schemas, { side: "request", areTexts: true })
     const context: Call.Context = {
       respondWith: (next) => {
         respond = next
       },
       client,
-      checks: { schemas, fakes, judge, judgeTexts }
+      checks: { schemas, fakes, judge: maker.judges.request, judgeTexts }
     }
     const byId = new Map<string, Operation.Any>()
     for (const group of Object.values(operations))

@@ -12,6 +12,9 @@ export type Judgement = ErrorObject | undefined
 /** Judges values by a schema of a document. */
 export type Judge = (schema: Schema, value: unknown) => Judgement
 
+/** The judges of each side. */
+export type Judges = Readonly<Record<Side, Judge>>
+
 /** How values are judged. */
 export interface Options {
   readonly side: Side
@@ -155,3 +158,9 @@ export const make = (schemas: Schemas, { areTexts = false, side }: Options): Jud
 /** A judgement in a line. */
 export const show = ({ instancePath, message = "does not fit" }: ErrorObject): string =>
   `${instancePath === "" ? "the value" : instancePath} ${message}`
+
+/** The judges of both sides, which compile each schema once. */
+export const both = (schemas: Schemas): Judges => ({
+  request: make(schemas, { side: "request" }),
+  response: make(schemas, { side: "response" })
+})

@@ -82,10 +82,9 @@ const needed = ({ fixed, parameters }: Api.Operation): ReadonlyArray<string> => 
 /** Responds to requests as a document says; what is wrong with a request is in the `message` of a 4xx. */
 export const make = (root: JsonObject, seed: number): Respond => {
   const { operations, schemas, schemes } = Api.read(root)
-  const values = Values.make(schemas)
-  const judge = Judge.make(schemas, { side: "request" })
+  const judges = Judge.both(schemas)
+  const values = Values.make(schemas, judges)
   const judgeTexts = Judge.make(schemas, { side: "request", areTexts: true })
-  const judgeReplies = Judge.make(schemas, { side: "response" })
   // in a path, a text comes before one with variables, and that before a variable
   const openness = ({ template }: Api.Operation) =>
     template.split("/").reduce((sum, part) => sum + (/^\{[^}]*\}$/.test(part) ? 1_000 : part.split("{").length - 1), 0)
@@ -100,7 +99,7 @@ export const make = (root: JsonObject, seed: number): Respond => {
       return one.isRequired ? `${name} is missing` : undefined
     // a list or an object that is empty sends nothing
     const found = given ?? { value: shape === "list" ? [] : {} }
-    const wrong = (one.isJson ? judge : judgeTexts)(one.schema, found.value)
+    const wrong = (one.isJson ? judges.request : judgeTexts)(one.schema, found.value)
     return wrong === undefined ? undefined : `${name}: ${Judge.show(wrong)}`
   }
   const ofBody = ({ body }: Api.Operation, received: Request.Received) => {
@@ -114,7 +113,7 @@ export const make = (root: JsonObject, seed: number): Respond => {
     if (content.kind !== "json") return undefined
     const json = Request.json(received)
     if (json === undefined) return "the body is not JSON"
-    const wrong = judge(content.schema, json.value)
+    const wrong = judges.request(content.schema, json.value)
     return wrong === undefined ? undefined : `the body: ${Judge.show(wrong)}`
   }
 
@@ -124,7 +123,7 @@ export const make = (root: JsonObject, seed: number): Respond => {
     const content = declared(operation, String(status))?.contents.find(({ kind }) => kind === "json")
     if (content === undefined) return told(status, text)
     const reply = Reply.make(schemas, values, status, content, { side: "response", isFull: true, skip: seed })
-    const said = saying(reply.value, text).find((body) => judgeReplies(content.schema, body) === undefined)
+    const said = saying(reply.value, text).find((body) => judges.response(content.schema, body) === undefined)
     return said === undefined ? reply : { ...reply, body: Digits.stringify(said) }
   }
 

@@ -8,10 +8,8 @@ import type { Schema } from "./References.ts"
 import type { Schemas, Side } from "./Schemas.ts"
 import type { Made, Variation } from "./Variation.ts"
 
-type Judges = Readonly<Record<Side, Judge.Judge>>
-
 /** A value without what does not fit, or why it does not fit. */
-const judged = (judges: Judges, schema: Schema, made: Made, side: Side): Made => {
+const judged = (judges: Judge.Judges, schema: Schema, made: Made, side: Side): Made => {
   const judge = judges[side]
   const wrong = judge(schema, made.value)
   if (wrong === undefined) return made
@@ -19,7 +17,7 @@ const judged = (judges: Judges, schema: Schema, made: Made, side: Side): Made =>
 }
 
 /** A value with the examples that fit; one for the whole is not replaced. */
-const exemplary = (known: Build.Known, judges: Judges, schema: Schema, variation: Variation): Made => {
+const exemplary = (known: Build.Known, judges: Judge.Judges, schema: Schema, variation: Variation): Made => {
   const off = new Set<string>()
   for (;;) {
     const made = Build.make(known, schema, variation, off)
@@ -35,11 +33,7 @@ const exemplary = (known: Build.Known, judges: Judges, schema: Schema, variation
 }
 
 /** Makes values of a document's schemas: the same each time. Throws `Beyond` where one would be too large. */
-export const make = (schemas: Schemas) => {
-  const judges: Judges = {
-    response: Judge.make(schemas, { side: "response" }),
-    request: Judge.make(schemas, { side: "request" })
-  }
+export const make = (schemas: Schemas, judges: Judge.Judges) => {
   const known = Build.knowing({
     schemas,
     height: Height.make(schemas),
