@@ -1,7 +1,5 @@
 import { describe, expect, expectTypeOf, it } from "../../../checks/fixtures/vitest.ts"
 import { inspect } from "node:util"
-import { setFlagsFromString } from "node:v8"
-import { runInNewContext } from "node:vm"
 import { Effect, Exit, Option, Schema, Stream, Tracer } from "effect"
 import { HttpClient, HttpClientResponse } from "effect/http"
 import { Body, Client, Credentials, Operation, Pagination, RequestHeaders, Style } from "@cloud-management/client"
@@ -9,6 +7,7 @@ import { type ClientReason } from "@cloud-management/client/CallError"
 import { commonRefusals } from "@cloud-management/core/Refusals"
 import { credentials, over, type Reply } from "./Stub.ts"
 import { tracing } from "../../../checks/fixtures/Spans.ts"
+import { collect } from "../../../checks/fixtures/turns.ts"
 
 const key = (n: number) => ({ name: `key ${n}` })
 
@@ -408,9 +407,8 @@ describe("a list that leads in a circle fails, and says so", () => {
 })
 
 it.effect("a list keeps no cursor of the pages before", function* () {
-  setFlagsFromString("--expose-gc")
-  const heap = () => {
-    runInNewContext("gc")()
+  const heap = async () => {
+    await collect()
     return process.memoryUsage().heapUsed / 1e6
   }
   let nth = 0
@@ -427,9 +425,9 @@ it.effect("a list keeps no cursor of the pages before", function* () {
     Stream.take(300),
     Stream.zipWithIndex,
     Stream.runForEach(([, n]) =>
-      Effect.sync(() => {
-        if (n === 99) before = heap()
-        if (n === 299) after = heap()
+      Effect.promise(async () => {
+        if (n === 99) before = await heap()
+        if (n === 299) after = await heap()
       })
     )
   )

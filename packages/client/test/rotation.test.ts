@@ -22,6 +22,7 @@ import { commonRefusals } from "@cloud-management/core/Refusals"
 import { CloudManagement } from "@cloud-management/core"
 import { operations } from "@cloud-management/core/Operations"
 import { HttpClient, HttpClientResponse } from "effect/http"
+import { turns } from "../../../checks/fixtures/turns.ts"
 import { success, transport } from "./Stub.ts"
 
 // without 8 characters in common
@@ -610,6 +611,4 @@ it.effect(
 )
 
 /** Lets requests and responses, which take a few turns of the event loop, arrive. */
-const settle = Effect.promise(async () => {
-  for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve))
-})
+const settle = Effect.promise(() => turns(20))

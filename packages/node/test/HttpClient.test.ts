@@ -6,9 +6,9 @@ import { NodeTransport } from "@cloud-management/node"
 import type * as Http from "node:http"
 import { Readable } from "node:stream"
 import { buffer, text } from "node:stream/consumers"
-import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
 import { serve } from "../../../checks/fixtures/Listener.ts"
+import { collect, turns } from "../../../checks/fixtures/turns.ts"
 
 interface Seen {
   readonly method: string | undefined
@@ -110,7 +110,7 @@ describe("a request", () => {
     const call = yield* Effect.forkChild(HttpClient.post(url, { body: HttpBody.raw(readable) }))
     yield* Effect.yieldNow
     readable.destroy(new Error("disk on fire"))
-    yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+    yield* Effect.promise(() => turns(1))
     yield* Fiber.interrupt(call)
   })
 
@@ -222,14 +222,9 @@ describe("a response", () => {
   )
 
   test("that is dropped unread loses its socket", function* () {
-    setFlagsFromString("--expose-gc")
-    const collect: unknown = runInNewContext("gc")
     const { closed, url } = yield* begin
     yield* untraced(HttpClient.get(url))
     const isClosed = yield* Effect.forkChild(closed)
-    while (isClosed.pollUnsafe() === undefined) {
-      if (typeof collect === "function") collect()
-      yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
-    }
+    while (isClosed.pollUnsafe() === undefined) yield* Effect.promise(collect)
   })
 })

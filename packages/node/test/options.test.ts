@@ -7,11 +7,10 @@ import * as Https from "node:https"
 import type * as Net from "node:net"
 import { join } from "node:path"
 import { inspect } from "node:util"
-import { setFlagsFromString } from "node:v8"
-import { runInNewContext } from "node:vm"
 import { selfSigned } from "../../../checks/fixtures/certificate.ts"
 import * as Child from "../../../checks/fixtures/Child.ts"
 import * as Listener from "../../../checks/fixtures/Listener.ts"
+import { collect } from "../../../checks/fixtures/turns.ts"
 import { connect, transport } from "./connect.ts"
 
 const own = selfSigned()
@@ -259,17 +258,7 @@ describe("the pool", () => {
       return new WeakRef(body)
     })
     const body = yield* giveUp()
-    setFlagsFromString("--expose-gc")
-    const collect: unknown = runInNewContext("gc")
-    // in a turn of its own, since a look at the reference holds the object for the rest of a turn
-    const turn = () =>
-      new Promise<void>((resolve) =>
-        setImmediate(() => {
-          if (typeof collect === "function") collect()
-          resolve()
-        })
-      )
-    while (body.deref() !== undefined) yield* Effect.promise(() => turn())
+    while (body.deref() !== undefined) yield* Effect.promise(collect)
   })
 
   it.live("that closes fails what is in flight and what waits, and neither is sent again", function* () {

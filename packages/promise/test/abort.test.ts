@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { AbortError, CloudManagement, ClosedError } from "@cloud-management/promise"
+import { turns } from "../../../checks/fixtures/turns.ts"
 import { connect, counted, id, listed, refused, rejection, settings, silence } from "./Stub.ts"
 
 /** A service that asks for a wait of 50 seconds, and says when it was asked. */
@@ -14,10 +15,6 @@ const busy = (options: object = {}) => {
   )
   return { asked: asked.promise, cloud, requests }
 }
-/** Lets everything happen that is due now. */
-const turn = async () => {
-  for (let i = 0; i < 10; i++) await new Promise((done) => setImmediate(done))
-}
 
 describe("an abort", () => {
   it("rejects a call at once while it waits to be sent again, with the signal's reason", async () => {
@@ -25,7 +22,7 @@ describe("an abort", () => {
     const controller = new AbortController()
     const call = cloud.organizations.list({ signal: controller.signal })
     await asked
-    await turn()
+    await turns()
     const reason = new Error("enough")
     controller.abort(reason)
     expect(await rejection(call)).toBe(reason)
@@ -36,7 +33,7 @@ describe("an abort", () => {
     const { cloud, requests } = connect(silence)
     const controller = new AbortController()
     const call = cloud.organizations.list({ signal: controller.signal })
-    await turn()
+    await turns()
     controller.abort()
     expect(await rejection(call)).toBe(controller.signal.reason)
     expect(requests.map(({ signal }) => signal.aborted)).toEqual([true])
@@ -47,7 +44,7 @@ describe("an abort", () => {
     const error = await rejection(cloud.organizations.list({ signal: AbortSignal.abort() }))
     expect(error).toMatchObject({ name: "AbortError" })
     expect(error).toBeInstanceOf(Error)
-    await turn()
+    await turns()
     expect(requests).toEqual([])
   })
 
@@ -116,7 +113,7 @@ it.each([
   // the transport is there then, and the next call sends its request in its first step
   await cloud.organizations.list()
   const call = rejection(cloud.organizations.list({ signal: controller.signal }))
-  await turn()
+  await turns()
   // ends what is still waited for, which must not be the call
   if (how === "an abort") close()
   else abort()

@@ -10,6 +10,7 @@ import * as Core from "@cloud-management/client/CallError"
 import { commonRefusals } from "@cloud-management/core/Refusals"
 import { Client, isRefusal, type Options, TimeoutError } from "@cloud-management/promise"
 import { Client as ClientOfPages } from "../src/index.ts"
+import { turns } from "../../../checks/fixtures/turns.ts"
 import { counted, refused, rejection, stub, type Respond } from "./Stub.ts"
 
 class Taken extends Core.refusal(
@@ -121,9 +122,6 @@ describe("a streamed result", () => {
     expect(days).toEqual([new Date("2026-01-01"), new Date("2026-01-02")])
   })
 
-  const turn = async () => {
-    for (let i = 0; i < 10; i++) await new Promise((done) => setImmediate(done))
-  }
   type Parts = AsyncGenerator<Uint8Array, void, undefined>
   type Ending = (parts: Parts, abort: () => void, close: () => Promise<void>) => Promise<unknown>
   const endings: ReadonlyArray<[how: string, end: Ending, then: object | undefined]> = [
@@ -146,7 +144,7 @@ describe("a streamed result", () => {
     // of two parts, the third call waits
     const all = Array.from({ length: reads }, () => parts.next().catch((error: unknown) => error))
     await Promise.all(all.slice(0, 2))
-    await turn()
+    await turns()
     await end(
       parts,
       () => controller.abort(),
@@ -186,7 +184,7 @@ describe("a streamed result", () => {
     const { cloud } = connect(() => new Response("some bytes"))
     const { listeners, signal } = counted()
     for await (const _ of await cloud.things.read({ signal }));
-    await turn()
+    await turns()
     expect(listeners()).toBe(0)
   })
 
@@ -370,13 +368,10 @@ describe("a streamed payload", () => {
 
   it.each(early)("that others listen to loses nothing %s", async (_, connectOver) => {
     const stream = file()
-    const turns = async () => {
-      for (let i = 0; i < 20; i++) await new Promise((resolve) => setImmediate(resolve))
-    }
     const before = text(stream.pipe(new PassThrough()))
     let heard = 0
     stream.on("data", ({ length }) => (heard += length))
-    const { cloud } = connect(done, { fetch: received, ...connectOver(turns) })
+    const { cloud } = connect(done, { fetch: received, ...connectOver(() => turns(20)) })
     const call = cloud.things.either({ payload: { contentType: "application/octet-stream", value: { stream } } })
     const after = text(stream.pipe(new PassThrough()))
     await call

@@ -1,9 +1,8 @@
-import { setFlagsFromString } from "node:v8"
-import { runInNewContext } from "node:vm"
 import { describe, it } from "../../../checks/fixtures/vitest.ts"
 import { Effect, Schema } from "effect"
 import { Body, Credentials, Operation } from "@cloud-management/client"
 import { serve } from "../../../checks/fixtures/Listener.ts"
+import { collect } from "../../../checks/fixtures/turns.ts"
 import * as OverFetch from "../src/index.ts"
 import * as OverUndici from "../src/node.ts"
 
@@ -15,9 +14,6 @@ const operations = {
     events: Operation.make({ ...shared, name: "events", success: Body.events(Schema.Unknown) })
   }
 }
-
-setFlagsFromString("--expose-gc")
-const collect: unknown = runInNewContext("gc")
 
 describe.each([
   ["undici", OverUndici.Client],
@@ -46,10 +42,7 @@ describe.each([
       const parts = await cloud.things[kind]()
       if (how === "return()") await parts.return()
     })
-    while (how === "dropping it" && !isClosed) {
-      if (typeof collect === "function") collect()
-      yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
-    }
+    while (how === "dropping it" && !isClosed) yield* Effect.promise(collect)
     yield* Effect.promise(() => closed.promise)
   })
 })
