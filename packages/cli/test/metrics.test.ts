@@ -55,10 +55,15 @@ const load: ReadonlyArray<readonly [times: number, status: number, line: string,
   // nine of ten requests that it may make are left
   [9, 200, list, [basic(globexKey)]],
   [4, 429, list, [basic(globexKey)]],
+  // with the one before, as many guesses as an address may make with a key's ID, and one more
+  [19, 401, list, [basic({ ...wrong, id: disabledKey.id })]],
+  [1, 429, list, [basic({ ...wrong, id: disabledKey.id })]],
   [1, 405, "POST /v1/organizations", []],
   [1, 400, "GET /health", ["Transfer-Encoding: gzip"]],
   [1, 414, `GET /${"a".repeat(3000)}`, []],
   ...Array.from({ length: 20 }, (_, n) => [1, 404, `GET /scan-${n}/${nobody.id}`, []] as const),
+  // a method that Node.js knows
+  [1, 404, "PURGE /", []],
   ...Array.from({ length: 5 }, (_, n) => [1, 501, `SCAN${n} /`, []] as const)
 ]
 
@@ -76,8 +81,8 @@ const calls = (operation: string) =>
 const expected = new Map([
   [requests("GET", "/v1/organizations", 200), 12],
   [requests("HEAD", "/v1/organizations", 200), 2],
-  [requests("GET", "/v1/organizations", 401), 7],
-  [requests("GET", "/v1/organizations", 429), 4],
+  [requests("GET", "/v1/organizations", 401), 26],
+  [requests("GET", "/v1/organizations", 429), 5],
   [requests("GET", "/health", 200), 1],
   [requests("GET", "/ready", 200), 1],
   [requests("DELETE", keyRoute, 200), 1],
@@ -88,13 +93,14 @@ const expected = new Map([
   [requests("GET", "/*", 400), 1],
   [requests("GET", "/*", 404), 20],
   [requests("GET", "/*", 414), 1],
+  [requests("_OTHER", "/*", 404), 1],
   [requests("_OTHER", "/*", 501, ',error_type="501"'), 5],
   ...counted("server_rejections_total", "reason", {
     malformed: 1,
     "too slow": 0,
     "too large": 1,
     "unknown method": 5,
-    "unknown route": 20,
+    "unknown route": 21,
     "method not allowed": 1,
     "invalid input": 1,
     "foreign organization": 1,
@@ -104,11 +110,11 @@ const expected = new Map([
     "no credentials": 1,
     "malformed credentials": 1,
     "unknown key": 1,
-    "wrong secret": 2,
+    "wrong secret": 21,
     "disabled key": 1,
     "expired key": 1
   }),
-  ...counted("server_rate_limited_total", "limit", { key: 4, address: 0, "address and key": 0 }),
+  ...counted("server_rate_limited_total", "limit", { key: 4, address: 0, "address and key": 1 }),
   ...counted("server_deletions_total", "outcome", {
     deleted: 1,
     "not-found": 2,
@@ -116,7 +122,7 @@ const expected = new Map([
     unconfirmed: 0
   }),
   // all but those without a key's ID, which are not looked up
-  [calls("organization"), 12 + 2 + 5 + 4],
+  [calls("organization"), 12 + 2 + 24 + 4],
   [calls("apiKey"), 5],
   [calls("deleteApiKey"), 3],
   [calls("ping"), 1],
