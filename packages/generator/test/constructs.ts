@@ -2469,6 +2469,7 @@ export const constructs: Readonly<Record<string, Construct>> = {
       ...get("kinds", [], ok(ref("Event"), "text/event-stream", "itemSchema")),
       ...get("last", [], ok(ref("Event"))),
       ...get("lines", [], ok(list(object({ n: integer })), "application/jsonl")),
+      ...get("wrapped", [], ok({ allOf: [ref("Numbers")], type: ["array", "null"] }, "application/jsonl")),
       ...get("either", [], {
         "200": {
           description: "",
@@ -2480,6 +2481,7 @@ export const constructs: Readonly<Record<string, Construct>> = {
       })
     },
     schemas: {
+      Numbers: list(object({ n: integer })),
       Event: {
         oneOf: [
           object({ event: { const: "n" }, data: { ...text, contentSchema: object({ n: integer }) } }),
@@ -2506,7 +2508,8 @@ export const constructs: Readonly<Record<string, Construct>> = {
         sentHeaders: { accept: "application/jsonl" },
         reply: { type: "application/jsonl", body: '{"n":1}\n{"n":2}\n' },
         items: [{ n: 1 }, { n: 2 }]
-      }
+      },
+      { id: "wrapped", reply: { type: "application/jsonl", body: '{"n":1}\n' }, items: [{ n: 1 }] }
     ]
   },
   "an idempotency key is the caller's, or one of the form that the document asks for": {

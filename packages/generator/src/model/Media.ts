@@ -259,8 +259,9 @@ const dataOf = (document: Document, item: Place): Place | undefined => {
 export const itemOf = (document: Document, media: Media): Place | undefined => {
   const isItem = property(media.node, "itemSchema") !== undefined
   const given = inside(media, isItem ? "itemSchema" : "schema")
-  const whole = document.follow(given)
-  const item = text(whole.node, "type") === "array" && !isItem ? inside(whole, "items") : given
+  const whole = Keywords.collect(document, [given])
+  const types = Keywords.typesOf(whole).filter((type) => type !== "null")
+  const item = types.join() === "array" && !isItem ? (whole.items[0] ?? inside(given, "items")) : given
   if (media.kind === "lines") return item
   const event = document.follow(item)
   const data = ["oneOf", "anyOf"].flatMap((key) =>
