@@ -109,6 +109,18 @@ const upload = Operation.make({
   errors: commonRefusals
 })
 
+/** Reads credentials in a second, but for the first, with which the layer is built. */
+const slowly = (of: (version: number) => Credentials.Credentials) => (version: () => number, reads: number) =>
+  Effect.delay(
+    Effect.sync(() => of(version())),
+    reads === 1 ? 0 : "1 second"
+  )
+const calls = (cloud: CloudManagement.CloudManagementClient, number: number) =>
+  Effect.all(
+    Array.from({ length: number }, () => cloud.organizations.list()),
+    { concurrency: "unbounded" }
+  )
+
 describe("credentials that are an Effect", () => {
   it.effect(
     "are read again after a 401, and the call is sent again with them, whatever its retry policy",
@@ -217,19 +229,11 @@ describe("credentials that are an Effect", () => {
       (version) => Credentials.schemes({ basic: Credentials.make(`key-${version}`, "orange") })
     ]
   ])("are read once for all calls that were refused with the same: %s", function* ([, of]) {
-    // only the first reading, with which the layer is built, takes no time
-    const { cloud, rotate, signed, vault } = yield* connect({
-      read: (version, reads) =>
-        Effect.delay(
-          Effect.sync(() => of(version())),
-          reads === 1 ? 0 : "1 second"
-        )
-    })
+    const { cloud, rotate, signed, vault } = yield* connect({ read: slowly(of) })
     rotate()
-    const fibers = yield* Effect.forEach(Array.from({ length: 20 }), () => Effect.forkChild(cloud.organizations.list()))
-    yield* settle
+    const all = yield* begin(calls(cloud, 20))
     yield* TestClock.adjust("1 second")
-    yield* Effect.forEach(fibers, Fiber.join)
+    yield* Fiber.join(all)
     expect(vault.reads).toBe(2)
     expect(signed.filter((version) => version === 1)).toHaveLength(20)
     expect(signed.filter((version) => version === 2)).toHaveLength(20)
@@ -474,12 +478,6 @@ describe("credentials that are an Effect", () => {
 })
 
 describe("credentials with an end", () => {
-  const calls = (cloud: CloudManagement.CloudManagementClient, number: number) =>
-    Effect.all(
-      Array.from({ length: number }, () => cloud.organizations.list()),
-      { concurrency: "unbounded" }
-    )
-
   it.effect.each<[what: string, of: (version: number) => Credentials.Credentials, seconds: number]>([
     ["a token", (version) => Credentials.expiring(tokenOf(version), "100 seconds"), 90],
     ["a key of HTTP Basic", (version) => Credentials.expiring(keyOf(version), { seconds: 100 }), 90],
@@ -497,20 +495,14 @@ describe("credentials with an end", () => {
       90
     ]
   ])("are read before it, once for all calls, which are sent with the new ones: %s", function* ([, of, seconds]) {
-    const { cloud, rotate, signed, vault } = yield* connect({
-      read: (version, reads) =>
-        Effect.delay(
-          Effect.sync(() => of(version())),
-          reads === 1 ? 0 : 10
-        )
-    })
+    const { cloud, rotate, signed, vault } = yield* connect({ read: slowly(of) })
     yield* TestClock.adjust(seconds * 1000 - 1)
     yield* calls(cloud, 2)
     expect([vault.reads, signed]).toEqual([1, [1, 1]])
     rotate()
     yield* TestClock.adjust(1)
     const fiber = yield* begin(calls(cloud, 20))
-    yield* TestClock.adjust(10)
+    yield* TestClock.adjust("1 second")
     yield* Fiber.join(fiber)
     yield* calls(cloud, 1)
     expect([vault.reads, signed]).toEqual([2, [1, 1, ...Array.from({ length: 21 }, () => 2)]])
