@@ -1,6 +1,7 @@
 /** A document that has each kind of construct once, for `verify`. */
 import {
   body,
+  boolean,
   cookie,
   empty,
   having,
@@ -152,7 +153,13 @@ export const shop = make({
       ["id", "serial", "state"]
     ),
     NewItem: object(
-      { name: text, price: number, note: { type: ["string", "null"] }, payment: { oneOf: [ref("Card"), ref("Cash")] } },
+      {
+        name: text,
+        price: number,
+        isNew: boolean,
+        note: { type: ["string", "null"] },
+        payment: { oneOf: [ref("Card"), ref("Cash")] }
+      },
       ["name", "price"]
     ),
     Card: object({ number: text }, ["number"]),
@@ -167,7 +174,7 @@ export const shop = make({
         mapping: { circle: "#/components/schemas/Circle", square: "#/components/schemas/Square" }
       }
     },
-    Circle: object({ kind: text, radius: number }, ["kind", "radius"]),
+    Circle: object({ kind: text, radius: number, isFull: boolean }, ["kind", "radius"]),
     Square: object({ kind: text, side: number }, ["kind", "side"]),
     Payment: {
       anyOf: [

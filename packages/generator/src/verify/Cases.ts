@@ -82,6 +82,11 @@ const planOf = (
 
 /** Requests with other contents, known values, alternatives and examples. */
 function* requests({ input, maker, operation, put, target, tried }: Plan): All {
+  yield* guard("minimal", "request", () =>
+    input(full).hasLists
+      ? put("minimal", "request without items", () => ({ input: input({ ...full, areEmpty: true }) }))
+      : []
+  )
   const payloads = operation.payload?._tag === "Choice" ? operation.payload.payloads.length : 1
   for (let choice = 1; choice < payloads; choice++)
     yield* put("alternatives", `content ${choice + 1}`, () => ({
@@ -163,6 +168,17 @@ function* responses(
   }
   yield* guard(round, title, function* () {
     yield* later(title, base)
+    const made = make(base).reply?.made
+    if (made !== undefined && made.lists.size > 0)
+      yield* put("minimal", `${title} without items`, () => make({ ...base, areEmpty: true }))
+    // an enum of texts can have any
+    const known = [...(made?.known ?? [])].filter(([place]) => made?.enums.has(place) !== true)
+    const longest = Math.min(most.values, Math.max(1, ...known.map(([, count]) => count)))
+    for (let skip = 1; skip < longest; skip++) {
+      const longer = known.flatMap(([place, count]) => (count > skip ? [place] : []))
+      if (isNew(`values after ${skip}`, longer))
+        yield* put(round, `${title} values after ${skip}`, () => make({ ...base, skip }))
+    }
     for (const one of Tried.branches(round, base, isNew, (variation) => make(variation).reply?.made)) {
       if (one._tag === "Unjudged") {
         yield one

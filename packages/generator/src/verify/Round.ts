@@ -3,7 +3,7 @@ import * as Struct from "effect/Struct"
 /** The rounds in which operations are called, and what each shows. */
 export const meanings = {
   full: "every parameter and every field",
-  minimal: "only what is required",
+  minimal: "only what is required, or no items",
   alternatives: "each alternative of requests and responses",
   examples: "the examples of the document",
   overlap: "values that fit two alternatives",

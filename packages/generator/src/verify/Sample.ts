@@ -26,7 +26,9 @@ export interface Sample {
   readonly parameters: ReadonlyArray<{ readonly parameter: Api.Parameter; readonly value: unknown }>
   /** How many values it has. */
   readonly size: number
-  /** How many known values each enum has, by place. */
+  /** Whether a list of it can be empty. */
+  readonly hasLists: boolean
+  /** How many known values each enum and boolean has, by place. */
   readonly known: ReadonlyMap<string, number>
   /** How many examples the place with the most has. */
   readonly examples: number
@@ -87,6 +89,8 @@ export const make = (
       // an empty one would be another path
       isFull: variation.isFull || where === "path",
       isText: !isJson,
+      // in another place, no items are no value
+      areEmpty: variation.areEmpty === true && where === "query",
       letters: isJson && where !== "header" ? letters.json : letters[where]
     }
     const isSendable = ({ value }: Made) => {
@@ -120,6 +124,9 @@ export const make = (
   return {
     parameters: own,
     size: made.reduce((sum, { size }) => sum + size, 0),
+    hasLists:
+      all.some(({ made, parameter }) => parameter.where === "query" && made.lists.size > 0) ||
+      (body?.made?.lists.size ?? 0) > 0,
     known: new Map(made.flatMap(({ known }) => [...known])),
     examples: Math.max(
       0,

@@ -205,7 +205,8 @@ const plain = (builder: Builder, whole: Whole, context: Context, tags: Objects.T
     case "array":
       return Lists.make(builder, whole, context)
     case "boolean":
-      return position % 2 === 0
+      tally.known.set(placeOf(whole), 2)
+      return (position + (variation.skip ?? 0)) % 2 === 0
     case "null":
       return null
     case "integer":
@@ -241,7 +242,20 @@ export const make = (known: Known, top: Schema, variation: Variation, off: Reado
   const value = builder.of([top], { at: "", depth: 0, inside: [], isTag: false })
   const { choices, properties, required } = schemas.whole([top])
   const names = isObject(value) && choices.length === 0 ? Object.keys(value) : []
-  const { alternatives, enums, examples, growing, isApart, known: found, nulls, objects, open, position, used } = tally
+  const {
+    alternatives,
+    enums,
+    examples,
+    growing,
+    isApart,
+    known: found,
+    lists,
+    nulls,
+    objects,
+    open,
+    position,
+    used
+  } = tally
   return {
     value,
     size: position,
@@ -252,6 +266,7 @@ export const make = (known: Known, top: Schema, variation: Variation, off: Reado
     objects,
     enums,
     known: found,
+    lists,
     examples,
     used,
     required: names.filter((name) => required.has(name) && properties.has(name)),

@@ -37,6 +37,7 @@ export class Tally {
   readonly objects = new Set<string>()
   readonly enums = new Set<string>()
   readonly known = new Map<string, number>()
+  readonly lists = new Set<string>()
   /** The schemas whose example is the value, by place. */
   readonly used = new Map<string, string>()
   /** How often each field that is optional was there. */

@@ -19,7 +19,9 @@ export const make = (
     : variation.side === "response" || prefix.length > 0
       ? Math.max(1, prefix.length)
       : 0
-  const wanted = context.inside.includes(key) ? 0 : Math.min(...Numeric.numbersOf(whole, "maxItems"), usual)
+  if (least === 0 && prefix.length === 0) tally.lists.add(key)
+  const isEmpty = context.inside.includes(key) || (variation.areEmpty === true && prefix.length === 0)
+  const wanted = isEmpty ? 0 : Math.min(...Numeric.numbersOf(whole, "maxItems"), usual)
   const inside = [...context.inside, key]
   const depth = context.depth + 1
   const found = Array.from({ length: Math.max(least, wanted) }, (_, i) => {

@@ -16,7 +16,9 @@ export interface Variation {
   readonly chosen?: ReadonlyMap<string, ReadonlyArray<number>>
   /** The place that it is about, as a JSON pointer: of all fields, it has those of this place, and those that lead to it. */
   readonly focus?: string
-  /** How many known values are skipped before the one that an enum has. */
+  /** Whether lists have no items. */
+  readonly areEmpty?: boolean
+  /** How many known values are skipped before the one that an enum or a boolean has. */
   readonly skip?: number
   /** How deep the fields are that are `null`. */
   readonly nullDepth?: number
@@ -61,7 +63,9 @@ export interface Made {
   readonly objects: ReadonlySet<string>
   /** The enums that can have values which the document does not name. */
   readonly enums: ReadonlySet<string>
-  /** How many known values each enum has. */
+  /** The lists that can be empty. */
+  readonly lists: ReadonlySet<string>
+  /** How many known values each enum has, and each boolean. */
   readonly known: ReadonlyMap<string, number>
   /** How many examples the place with the most has. */
   readonly examples: number
