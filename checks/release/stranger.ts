@@ -105,8 +105,10 @@ export const audit = (workspace: string, isDry: boolean, env?: NodeJS.ProcessEnv
 
 export const contents = ({ folder, manifest, modules }: (typeof packages)[number]) => {
   const hasSources = manifest.files?.includes("src") === true
+  // nobody imports what is only a command
+  const ends = Object.keys(manifest.exports).length > 1 ? [".js", ".d.ts"] : [".js"]
   const built = modules.flatMap((module) =>
-    [".js", ".d.ts"].flatMap((end) => [`dist/${module}${end}`, ...(hasSources ? [`dist/${module}${end}.map`] : [])])
+    ends.flatMap((end) => [`dist/${module}${end}`, ...(hasSources ? [`dist/${module}${end}.map`] : [])])
   )
   return new Set([
     "AGENTS.md",
@@ -134,9 +136,10 @@ export const packUnbuilt = (destination: string): Promise<string> =>
 export const install = async (others: Record<string, string> = {}): Promise<string> => {
   // tsc leaves behind what it built from a source that has gone since
   for (const library of packages.filter(({ modules }) => modules.length > 0)) {
-    const expected = contents(library)
+    const sources = new Set(library.modules)
     for (const file of globSync("dist/**/*.{js,ts,map}", { cwd: library.folder })) {
-      if (!expected.has(file)) rmSync(`${library.folder}/${file}`)
+      const source = file.replace(/^dist\/|(?:\.d)?\.(?:js|ts)(?:\.map)?$/g, "")
+      if (!sources.has(source) && !file.startsWith("dist/command/")) rmSync(`${library.folder}/${file}`)
     }
   }
   const [{ output }] = await Promise.all([
