@@ -102,6 +102,7 @@ PostgresServer.suite((version) => {
         const right = "can change or delete audit records"
         // it makes the tables
         expect(yield* warned(owner, right)).toBe(true)
+        expect(yield* warned(owner, "--database contains a password, which process lists show")).toBe(true)
         expect((yield* create(owner)).stderr).not.toContain("audit records")
         const url = yield* role("server")
         yield* asOwner("GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO server")
