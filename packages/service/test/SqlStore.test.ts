@@ -1,5 +1,5 @@
 import { describe, expect, it } from "../../../checks/fixtures/vitest.ts"
-import { Context, DateTime, Effect, Layer } from "effect"
+import { Context, DateTime, Effect, Fiber, Layer, Option } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { SqlClient, Statement } from "effect/sql"
 import type { Connection } from "effect/sql/SqlConnection"
@@ -158,6 +158,23 @@ describe("a store whose database fails is unavailable", () => {
       ...unavailable,
       isUndone
     })
+  })
+
+  it.effect("to a deletion while another process keeps the lock, but not to a read", function* () {
+    const file = yield* SqliteFile.name
+    yield* Effect.gen(function* () {
+      yield* seed("a", 2)
+      const { release } = yield* SqliteFile.lock(file)
+      const deletion = yield* Effect.forkChild(Effect.flip(deleteB), { startImmediately: true })
+      expect(Option.isSome(yield* (yield* Store).apiKey(b))).toBe(true)
+      yield* TestClock.adjust(4999)
+      expect(deletion.pollUnsafe()).toBeUndefined()
+      yield* TestClock.adjust(1)
+      const cause = { reason: { _tag: "LockTimeoutError" } }
+      expect(yield* Fiber.join(deletion)).toMatchObject({ ...unavailable, isCorrupt: false, cause })
+      yield* release
+      expect(yield* deleteB).toBe("deleted")
+    }).pipe(Effect.provide(open(file)))
   })
 
   it.effect("for good while its content is damaged, which it says", function* () {
