@@ -35,7 +35,7 @@ const forward = async (service: URL, head: string, body: string): Promise<Reply>
 }
 
 /** How long a connection may take to be closed that should be, in milliseconds. */
-const patience = 20_000
+const patience = 60_000
 
 /** A proxy that does to connections and requests what it is told, to the byte, and knows which connections are open. */
 export const make = Effect.fnUntraced(function* (serviceUrl: string, client: Client) {

@@ -140,7 +140,7 @@ const run = Effect.fnUntraced(function* (transport: Transport, trial: Trial) {
     Random.withSeed(`${row.fault} ${operation} ${frequency}`),
     Effect.exit,
     // in real time: a call that hangs is wrong, and must not hang the table
-    Effect.timeoutOrElse({ duration: "20 seconds", orElse: () => Effect.succeed(Exit.die("the call hangs")) }),
+    Effect.timeoutOrElse({ duration: "1 minute", orElse: () => Effect.succeed(Exit.die("the call hangs")) }),
     watch
   )
   const timers = time.timers() === 0 ? [] : [`${time.timers()} timers left`]

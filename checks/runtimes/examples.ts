@@ -12,7 +12,7 @@ export const browserProxy = Effect.gen(function* () {
   const { open } = yield* Runtime.Chromium
   const page = yield* open(url)
   const see = (id: string, text: string) =>
-    Effect.asVoid(Effect.tryPromise(() => page.locator(`#${id}`, { hasText: text }).waitFor({ timeout: 5000 })))
+    Effect.asVoid(Effect.tryPromise(() => page.locator(`#${id}`, { hasText: text }).waitFor({ timeout: 60_000 })))
   const textOf = (id: string) => Effect.tryPromise(() => page.locator(`#${id}`).innerText())
 
   return yield* run({

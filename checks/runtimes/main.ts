@@ -26,7 +26,7 @@ const program = Effect.gen(function* () {
   yield* Console.log(line("runtime", "cases", "passed", "failed", "seconds"))
   for (const { name, results } of chosen) {
     const [duration, outcomes] = yield* Effect.scoped(results).pipe(
-      Effect.timeout("1 minute"),
+      Effect.timeout("10 minutes"),
       Effect.catchCause((cause) => Effect.succeed([{ name: "the row", failure: Cause.pretty(cause) }])),
       Effect.timed
     )

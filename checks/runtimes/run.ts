@@ -20,7 +20,7 @@ export const named = (cases: ReadonlyArray<Case>): Cases<HttpClient.HttpClient> 
 /** Runs cases one after the other, in whatever runtime this is. None may hold up the others. */
 export const run = <R>(cases: Cases<R>) =>
   Effect.forEach(Object.entries(cases), ([name, effect]) =>
-    Effect.timeout(effect, "15 seconds").pipe(
+    Effect.timeout(effect, "1 minute").pipe(
       Effect.exit,
       Effect.map((exit): Result =>
         Exit.isSuccess(exit) ? { name } : { name, failure: Cause.pretty(exit.cause).split("\n    at ")[0] ?? "" }
