@@ -502,6 +502,23 @@ describe("verify", () => {
     )
   })
 
+  it.each([
+    ["requests.ts", "request"],
+    ["responses.ts", "response"]
+  ])("finds a missing value of a discriminator in %s", async (file, side) => {
+    const folder = Folder.ofTest()
+    const [document, out] = [join(folder, "document.json"), join(folder, "out")]
+    const plan = (...types: ReadonlyArray<string>) => object({ type: { ...text, enum: types } }, ["type"])
+    const union = { oneOf: [ref("Once"), ref("Often")], discriminator: { propertyName: "type" } }
+    const schemas = { Once: plan("once"), Often: plan("daily", "weekly") }
+    writeFileSync(document, JSON.stringify(make({ operations: put("plan", object({ plan: union })), schemas })))
+    await Generated.run(document, "--out", out)
+    const code = readFileSync(join(out, file), "utf8")
+    writeFileSync(join(out, file), code.replaceAll(', "weekly"]', "]"))
+    const { out: shown } = await Generated.run("verify", document, out)
+    expect(shown).toMatch(new RegExp(`\nplan: alternatives, ${side} .* values after 1: `))
+  })
+
   it.each(Object.entries(correct))("raises no alarm for %s", async (_, operations) => {
     expect(await verified({ operations })).toEqual({ code: 0, failures: [], unjudged: [] })
   })

@@ -95,26 +95,42 @@ function* requests({ input, maker, operation, put, target, tried }: Plan): All {
     }))
   const isNew = Tried.making(tried, "request")
   yield* guard("alternatives", "request", function* () {
-    const known = [...input(full).known]
-    const longest = Math.max(1, ...known.map(([, count]) => count))
-    for (let skip = 1; skip < Math.min(longest, most.values); skip++) {
-      const longer = known.flatMap(([place, count]) => (count > skip ? [place] : []))
-      if (isNew(`values after ${skip}`, longer))
-        yield* put("alternatives", `values after ${skip}`, () => ({ input: input({ ...full, skip }) }))
-    }
-    if (longest > most.values) {
-      const reason = `more than ${most.values} known values: ${longest - most.values} of them are left out`
-      yield unjudged("alternatives", "request", reason)
-    }
+    const rotated = (variation: Variation, known: ReadonlyMap<string, number>, note: string) =>
+      rotations("alternatives", note, known, isNew, (skip) => ({ input: input({ ...variation, skip }) }), put)
+    yield* rotated(full, input(full).known, "request")
     for (const one of Tried.branches("alternatives", full, isNew, (variation) => input(variation).body?.made))
       if (one._tag === "Unjudged") yield one
-      else yield* put(one.round, `request ${one.note}`, () => ({ input: input(one.variation) }))
+      else {
+        const note = `request ${one.note}`
+        yield* put(one.round, note, () => ({ input: input(one.variation) }))
+        yield* rotated(one.variation, input(one.variation).known, note)
+      }
   })
   yield* guard("examples", "request", () =>
     examples(input(full).examples, "request", (example, note) =>
       put("examples", note, () => ({ input: input({ ...full, example }) }))
     )
   )
+}
+
+/** A case for each known value of the longest enum, with other values of the others. */
+function* rotations(
+  round: Round,
+  title: string,
+  known: ReadonlyMap<string, number>,
+  isNew: (way: string, places: Iterable<string>) => boolean,
+  make: (skip: number) => Part,
+  put: Plan["put"]
+): All {
+  const longest = Math.max(1, ...known.values())
+  for (let skip = 1; skip < Math.min(longest, most.values); skip++) {
+    const longer = Array.from(known).flatMap(([place, count]) => (count > skip ? [place] : []))
+    if (isNew(`values after ${skip}`, longer)) yield* put(round, `${title} values after ${skip}`, () => make(skip))
+  }
+  if (longest > most.values && isNew("values", known.keys())) {
+    const reason = `more than ${most.values} known values: ${longest - most.values} of them are left out`
+    yield unjudged(round, title, reason)
+  }
 }
 
 /** A case for each example. */
@@ -166,19 +182,18 @@ function* responses(
       yield* other("new variant", `${note} ${newVariant}`, { newVariant, focus })
     }
   }
+  const rotated = (variation: Variation, note: string) => {
+    const { enums, known = [] } = make(variation).reply?.made ?? {}
+    // an enum of texts can have any
+    const closed = new Map([...known].filter(([place]) => enums?.has(place) !== true))
+    return rotations(round, note, closed, isNew, (skip) => make({ ...variation, skip }), put)
+  }
   yield* guard(round, title, function* () {
     yield* later(title, base)
     const made = make(base).reply?.made
     if (made !== undefined && made.lists.size > 0)
       yield* put("minimal", `${title} without items`, () => make({ ...base, areEmpty: true }))
-    // an enum of texts can have any
-    const known = [...(made?.known ?? [])].filter(([place]) => made?.enums.has(place) !== true)
-    const longest = Math.min(most.values, Math.max(1, ...known.map(([, count]) => count)))
-    for (let skip = 1; skip < longest; skip++) {
-      const longer = known.flatMap(([place, count]) => (count > skip ? [place] : []))
-      if (isNew(`values after ${skip}`, longer))
-        yield* put(round, `${title} values after ${skip}`, () => make({ ...base, skip }))
-    }
+    yield* rotated(base, title)
     for (const one of Tried.branches(round, base, isNew, (variation) => make(variation).reply?.made)) {
       if (one._tag === "Unjudged") {
         yield one
@@ -186,6 +201,7 @@ function* responses(
       }
       const note = `${title} ${one.note}`
       yield* put(one.round, note, () => make(one.variation))
+      yield* rotated(one.variation, note)
       yield* later(note, one.variation)
     }
   })

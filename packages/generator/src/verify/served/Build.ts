@@ -146,7 +146,11 @@ const composed = (builder: Builder, parts: ReadonlyArray<Schema>, context: Conte
       [undefined, tag?.[0]].includes(text(discriminator, "propertyName")) &&
       parts.some((part) => schemas.whole([part]).properties.has(tag?.[0] ?? ""))
     // each of its own alternatives has another
-    if (tag !== undefined && !Choices.left(schemas, schemas.whole(all), done).some(isTold)) tags.set(...tag)
+    if (tag !== undefined && !Choices.left(schemas, schemas.whole(all), done).some(isTold)) {
+      const [name, values] = tag
+      tally.known.set(`${only?.pointer} ${name}`, values.length)
+      tags.set(name, values[(variation.skip ?? 0) % values.length])
+    }
   }
 }
 

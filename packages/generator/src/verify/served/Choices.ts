@@ -67,13 +67,13 @@ const choicesOf = perDocument((schemas, { choices, keys, nodes }: Whole) =>
 export const left = (schemas: Schemas, whole: Whole, done: ReadonlySet<string>): ReadonlyArray<Choice> =>
   choicesOf(schemas, whole).flatMap(({ choice, site }) => (done.has(site) ? [] : (choice() ?? [])))
 
-/** The field and the value by which a discriminator names an alternative. */
+/** The field and the values by which a discriminator names an alternative, if it does. */
 export const tagOf = (
   schemas: Schemas,
-  { discriminator }: Choice,
+  { discriminator, parts }: Choice,
   part: Schema,
   whole: Whole
-): readonly [name: string, value: unknown] | undefined => {
+): readonly [name: string, values: ReadonlyArray<unknown>] | undefined => {
   const name = text(discriminator, "propertyName")
   if (name === undefined) return undefined
   const own = schemas.whole(whole.properties.get(name) ?? [])
@@ -88,12 +88,22 @@ export const tagOf = (
   const type = [...(own.types ?? [])][0]
   const typed = (value: string): unknown =>
     type === "integer" || type === "number" ? Number(value) : type === "boolean" ? value === "true" : value
-  const all = [...mapped, ...(to === undefined ? [] : [to.split("/").at(-1) ?? ""])].map(typed)
+  const named = mapped.length > 0 || to === undefined ? mapped : [to.split("/").at(-1) ?? ""]
+  const all = [...new Set(named)].map(typed)
   const rest = text(discriminator, "defaultMapping")
   if (rest !== undefined && referenceOf(rest) === to && own.values === undefined && type === "string")
-    return [name, unknown]
-  const found = own.values === undefined ? all[0] : (all.find((value) => own.values?.includes(value)) ?? own.values[0])
-  return found === undefined ? undefined : [name, found]
+    return [name, [unknown]]
+  if (own.values === undefined) return all.length === 0 ? undefined : [name, all]
+  const known = all.filter((value) => own.values?.includes(value))
+  if (known.length > 0) return [name, known]
+  // a value that another alternative has too does not tell them apart
+  const elsewhere = new Set(
+    parts.flatMap((other) =>
+      other === part ? [] : (schemas.whole(schemas.whole([other]).properties.get(name) ?? []).values ?? [])
+    )
+  )
+  const [first, ...more] = own.values
+  return first === undefined ? undefined : [name, [first, ...more.filter((value) => !elsewhere.has(value))]]
 }
 
 /** The alternatives of a choice; in place of one that has some itself, these. */
