@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import type * as SecureRandom from "effect/crypto/SecureRandom"
 import { ApiKeyNotFound } from "@cloud-management/core/ApiKey"
 import { operations } from "@cloud-management/core/Operations"
@@ -29,8 +30,8 @@ const handlersOf = (store: Store["Service"]): Handlers<typeof operations> => {
         read: (_, caller) =>
           Effect.map(store.organization(caller), ({ caller, found }) => {
             // a key without its organization is a broken store, which no caller can mend
-            const one = Effect.orDie(Effect.fromOption(found, () => new Error("the organization of a key is missing")))
-            return { caller, found: Effect.map(one, (organization) => [organization] as const) }
+            const missing = Effect.die(new Error("the organization of a key is missing"))
+            return { caller, found: Option.isNone(found) ? missing : Effect.succeed([found.value] as const) }
           })
       }
     },
