@@ -256,6 +256,9 @@ const correct: Readonly<Record<string, Parts["operations"]>> = {
   "lengths that are counted in characters": put("l", object({ a: { ...text, minLength: 65, maxLength: 65 } }, ["a"]))
 }
 
+const each = <A>(count: number, make: (i: number) => A) => Array.from({ length: count }, (_, i) => make(i))
+const fields = (count: number, prefix: string, make: (i: number) => object = () => text) =>
+  Object.fromEntries(each(count, (i) => [`${prefix}${i}`, make(i)]))
 const value = (one: unknown) => ({ const: one })
 const oneOf = (...all: ReadonlyArray<readonly [fields: object, optional?: ReadonlyArray<string>]>) => ({
   oneOf: all.map(([fields, optional = []]) =>
@@ -302,14 +305,22 @@ const alternatives: Readonly<Record<string, object>> = {
   }
 }
 
-const levels = Array.from({ length: 24 }, (_, i) => [
-  `L${i}`,
+const twelve = fields(12, "Kind", (i) => ({ allOf: [ref("Base"), object({ [`ofKind${i}`]: text })] }))
+const mapping = Record.map(twelve, (_, name) => ref(name).$ref)
+const base = { ...object({ type: text }, ["type"]), discriminator: { propertyName: "type", mapping } }
+const example = { schema: ref("Base"), example: { type: "Kind3", ofKind3: "a" } }
+/** Twelve schemas that extend one, each of which has the others as alternatives. */
+const heirs: Readonly<Record<string, Parts>> = {
+  "an example of what twelve schemas extend": {
+    operations: get("a", [], { "200": { description: "", content: { "application/json": example } } }),
+    schemas: { Base: base, ...twelve }
+  }
+}
+
+const levels = fields(24, "L", (i) =>
   i === 23 ? object({ a: text }) : object({ a: ref(`L${i + 1}`), b: ref(`L${i + 1}`) }, ["a", "b"])
-])
-const kinds = Array.from({ length: 100 }, (_, i) => `K${i}`)
-const each = <A>(count: number, make: (i: number) => A) => Array.from({ length: count }, (_, i) => make(i))
-const fields = (count: number, prefix: string, make: (i: number) => object = () => text) =>
-  Object.fromEntries(each(count, (i) => [`${prefix}${i}`, make(i)]))
+)
+const kinds = each(100, (i) => `K${i}`)
 /** Alternatives that a text tells apart. */
 const told = (count: number, more: (i: number) => object = () => ({}), prefix = "k") => ({
   oneOf: each(count, (i) => object({ kind: { const: `${prefix}${i}` }, ...more(i) }, ["kind"]))
@@ -326,7 +337,7 @@ const endless: Readonly<Record<string, readonly [Parts, RegExp]>> = {
     /^x: full: each of its values contains another one$/
   ],
   "two required references a level over 24 levels": [
-    { operations: put("x", ref("L0")), schemas: Object.fromEntries(levels) },
+    { operations: put("x", ref("L0")), schemas: levels },
     /^x: full: an example has more than/
   ],
   "a hundred alternatives that require the union": [
@@ -414,19 +425,35 @@ const work = async (parts: Parts) => {
   return { made, sent: sizes.reduce((sum, size) => sum + size, 0), notes }
 }
 
+/** All correct documents. */
+const quiet: Readonly<Record<string, Parts>> = {
+  ...Record.map(correct, (operations) => ({ operations })),
+  ...Record.mapEntries(alternatives, (schema, told) => [
+    `alternatives told by ${told}`,
+    { operations: get("a", [], { ...ok(schema), "400": having(schema) }) }
+  ]),
+  ...heirs
+}
+
 interface Told {
   readonly id: string
   readonly round: string
   readonly reason: string
 }
 
+/** A document, the code that is generated for it, and their folder. */
+const written = async (parts: Parts) => {
+  const folder = Folder.ofTest()
+  const [document, code] = [join(folder, "document.json"), join(folder, "out")]
+  writeFileSync(document, JSON.stringify(make(parts)))
+  expect(await Generated.run(document, "--out", code)).toMatchObject({ code: 0 })
+  return { folder, document, code }
+}
+
 /** The findings of `verify` in the code that is generated for a document. */
 const verified = async (parts: Parts) => {
-  const folder = Folder.ofTest()
-  const document = join(folder, "document.json")
-  writeFileSync(document, JSON.stringify(make(parts)))
-  expect(await Generated.run(document, "--out", join(folder, "out"))).toMatchObject({ code: 0 })
-  const { code, error, out } = await Generated.run("verify", document, join(folder, "out"), "--format", "json")
+  const files = await written(parts)
+  const { code, error, out } = await Generated.run("verify", files.document, files.code, "--format", "json")
   expect(error).toBe("")
   const { failures, unjudged }: Readonly<Record<string, ReadonlyArray<Told>>> = JSON.parse(out)
   const lines = (all: ReadonlyArray<Told> = []) => all.map(({ id, reason, round }) => `${id}: ${round}: ${reason}`)
@@ -506,40 +533,22 @@ describe("verify", () => {
     ["requests.ts", "request"],
     ["responses.ts", "response"]
   ])("finds a missing value of a discriminator in %s", async (file, side) => {
-    const folder = Folder.ofTest()
-    const [document, out] = [join(folder, "document.json"), join(folder, "out")]
     const plan = (...types: ReadonlyArray<string>) => object({ type: { ...text, enum: types } }, ["type"])
     const union = { oneOf: [ref("Once"), ref("Often")], discriminator: { propertyName: "type" } }
     const schemas = { Once: plan("once"), Often: plan("daily", "weekly") }
-    writeFileSync(document, JSON.stringify(make({ operations: put("plan", object({ plan: union })), schemas })))
-    await Generated.run(document, "--out", out)
-    const code = readFileSync(join(out, file), "utf8")
-    writeFileSync(join(out, file), code.replaceAll(', "weekly"]', "]"))
-    const { out: shown } = await Generated.run("verify", document, out)
+    const { code, document } = await written({ operations: put("plan", object({ plan: union })), schemas })
+    writeFileSync(join(code, file), readFileSync(join(code, file), "utf8").replaceAll(', "weekly"]', "]"))
+    const { out: shown } = await Generated.run("verify", document, code)
     expect(shown).toMatch(new RegExp(`\nplan: alternatives, ${side} .* values after 1: `))
   })
 
-  it.each(Object.entries(correct))("raises no alarm for %s", async (_, operations) => {
-    expect(await verified({ operations })).toEqual({ code: 0, failures: [], unjudged: [] })
-  })
-
-  it.each(Object.entries(alternatives))("raises no alarm for alternatives told by %s", async (_, schema) => {
-    const responses = { ...ok(schema), "400": having(schema) }
-    expect(await verified({ operations: { "GET /a": { operationId: "a", responses } } })).toEqual({
-      code: 0,
-      failures: [],
-      unjudged: []
-    })
+  it.each(Object.entries(quiet))("raises no alarm for %s", async (_, parts) => {
+    expect(await verified(parts)).toEqual({ code: 0, failures: [], unjudged: [] })
   })
 
   it("says after each hundred operations that it goes on, where there is no terminal", async () => {
-    const ids = Array.from({ length: 101 }, (_, i) => `a${i}`)
-    const operations = Object.fromEntries(ids.map((id) => [`GET /${id}`, { operationId: id, responses: none }]))
-    const folder = Folder.ofTest()
-    const [document, out] = [join(folder, "document.json"), join(folder, "out")]
-    writeFileSync(document, JSON.stringify(make({ operations })))
-    await Generated.run(document, "--out", out)
-    expect(await Generated.run("verify", document, out)).toMatchObject({
+    const { code, document } = await written({ operations: Object.assign({}, ...each(101, (i) => get(`a${i}`))) })
+    expect(await Generated.run("verify", document, code)).toMatchObject({
       code: 0,
       error: "100 of 101 operations begun\n"
     })
@@ -592,19 +601,6 @@ describe("verify", () => {
     expect(Report.junit(report)).toContain('<testcase classname="d" name="generated"><skipped message="all together')
   })
 
-  it("raises no alarm for an example of what twelve schemas extend, each of which has the others as alternatives", async () => {
-    const heirs = Array.from({ length: 12 }, (_, i) => `Kind${i}`)
-    const mapping = Object.fromEntries(heirs.map((name) => [name, `#/components/schemas/${name}`]))
-    const base = { ...object({ type: text }, ["type"]), discriminator: { propertyName: "type", mapping } }
-    const schemas = Object.fromEntries(
-      heirs.map((name) => [name, { allOf: [ref("Base"), object({ [`of${name}`]: text })] }])
-    )
-    const content = { "application/json": { schema: ref("Base"), example: { type: "Kind3", ofKind3: "a" } } }
-    const responses = { "200": { description: "", content } }
-    const parts = { operations: { "GET /a": { operationId: "a", responses } }, schemas: { Base: base, ...schemas } }
-    expect(await verified(parts)).toEqual({ code: 0, failures: [], unjudged: [] })
-  })
-
   it.each(Object.entries(endless))("does not judge %s, and says so", async (_, [parts, reason]) => {
     const { code, failures, unjudged } = await verified(parts)
     expect({ code, failures }).toEqual({ code: 0, failures: [] })
@@ -612,16 +608,10 @@ describe("verify", () => {
   })
 
   it("says once why calls of several operations are not judged, and names the parameter", async () => {
-    const folder = Folder.ofTest()
-    const document = join(folder, "document.json")
     const trace = { ...header("X-Trace", text), example: { id: 1 } }
-    const operations = Array.from({ length: 7 }, (_, i) => [
-      `GET /${i}`,
-      { operationId: `o${i}`, parameters: [trace], responses: ok(text) }
-    ])
-    writeFileSync(document, JSON.stringify(make({ operations: Object.fromEntries(operations) })))
-    await Generated.run(document, "--out", join(folder, "out"))
-    const { out } = await Generated.run("verify", document, join(folder, "out"))
+    const operations = Object.assign({}, ...each(7, (i) => get(`o${i}`, [trace], ok(text))))
+    const { code, document } = await written({ operations })
+    const { out } = await Generated.run("verify", document, code)
     expect(out).toContain(
       "\nnot judged: o0, o1, o2, o3, o4, 2 more: examples, request 1 and 6 more: the document's example does not fit the schema: " +
         "X-Trace: the value must be string\n7 operations called, 0 refused, 0 failures, 7 not judged in 7 operations\n"
@@ -643,15 +633,12 @@ describe("verify", () => {
   })
 
   it("shows texts of a document on one line, without control of the terminal or of a runner of CI", async () => {
-    const folder = Folder.ofTest()
-    const document = join(folder, "document.json")
     const name = "forged\n1 operation called, 0 refused, 0 failures\u202e\n::error::b ##[error]"
-    writeFileSync(document, JSON.stringify(make({ operations: { "GET /a": { operationId: name } } })))
-    await Generated.run(document, "--out", join(folder, "out"))
-    const { out: passing } = await Generated.run("verify", document, join(folder, "out"))
+    const { code, document } = await written({ operations: { "GET /a": { operationId: name } } })
+    const { out: passing } = await Generated.run("verify", document, code)
     writeFileSync(document, JSON.stringify(make({ operations: {} })))
-    const { out } = await Generated.run("verify", document, join(folder, "out"))
-    const { out: json } = await Generated.run("verify", document, join(folder, "out"), "--format", "json")
+    const { out } = await Generated.run("verify", document, code)
+    const { out: json } = await Generated.run("verify", document, code, "--format", "json")
     const linesOf = (text: string) => text.split("\n").filter((line) => /^(?:forged|1 operation called)/.test(line))
     expect(linesOf(passing)).toHaveLength(2)
     expect(linesOf(out)).toEqual([expect.stringMatching(/generated: the document has no such operation$/)])
