@@ -53,7 +53,6 @@ const unjudged: Readonly<Record<string, ReadonlyArray<string>>> = {
     "odd: foreign",
     "odd: incomplete"
   ],
-  "patterns: kept where they are safe ECMAScript": ["check: full"],
   "queries with objects spread in them, lists of objects in forms, and pages whose next is always a text": [
     "events: full"
   ],

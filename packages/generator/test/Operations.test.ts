@@ -115,6 +115,11 @@ describe("what an operation says of itself", () => {
       'Operation.link({ items: "items", next: "links.next" })'
     ],
     [
+      "a path that says so",
+      paged("order", text, { next: { ...text, description: "Path to subsequent page of results." } }),
+      'Operation.link({ items: "items", next: "next" })'
+    ],
+    [
       "a link in an object, as HAL has it",
       paged("page", integer, { _links: object({ self: object({ href: text }), next: object({ href: text }) }) }),
       'Operation.link({ items: "items", next: "_links.next.href" })'

@@ -50,6 +50,8 @@ describe("a pattern", () => {
     ["^(a|aa)+$", "it may take very long"],
     ["(?<!a)b", "it is not ECMAScript, or looks around or back"],
     ["^\\A[[:alpha:]]", "it is not ECMAScript, or looks around or back"],
+    ["/^[a-z]+$/i", "its slashes and flags are a part of it, so that nothing matches: remove them"],
+    ["/[a-z]+$/", "its slashes and flags are a part of it, so that nothing matches: remove them"],
     ["^(", "it is not ECMAScript, or looks around or back"]
   ])("that is not checked says why: %s", (source, problem) => {
     expect([Pattern.flags(source), Pattern.problem(source)]).toEqual([undefined, problem])

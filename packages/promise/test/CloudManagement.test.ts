@@ -203,7 +203,7 @@ describe("a call", () => {
   it("rejects an idempotency key that its operation has no place for", async () => {
     const { cloud, requests } = connect(listed)
     expect(await rejection(cloud.organizations.list({ idempotencyKey: "mine" }))).toEqual(
-      new InvalidOptionError("idempotencyKey", "organizations.list has no idempotency key as its repeat")
+      new InvalidOptionError("idempotencyKey", "organizations.list lacks repeat: Operation.idempotencyKey()")
     )
     expect(requests).toEqual([])
   })

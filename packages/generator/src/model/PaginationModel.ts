@@ -110,7 +110,7 @@ const isUrl = ({ comment, name, path, shape }: Found, shapeOf: Shape.ShapeOf): b
     (found._tag === "Text" && /^(uri|iri)(-reference)?$|^url$/.test(found.format ?? "")) ||
     /ur[il]$|link$|href$/i.test(name) ||
     path.slice(0, -1).some((outer) => /links$/i.test(outer)) ||
-    comment.some((line) => /^@example "(https?:\/)?\/|\bur[il]\b/i.test(line))
+    comment.some((line) => /^@example "(https?:\/)?\/|\bur[il]\b|^path to\b/i.test(line))
   )
 }
 

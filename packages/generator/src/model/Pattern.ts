@@ -28,9 +28,12 @@ const isForeign = (source: string): boolean => {
     else if (character === "[") inClass = true
     else if (character === "(" && /^\(\?[=!<]/.test(source.slice(i, i + 3))) return true
   }
-  // POSIX, and a literal of a language with its slashes
-  return /\[:\w+:\]|^\/\^.*\/[a-z]*$/.test(source)
+  // POSIX
+  return /\[:\w+:\]/.test(source)
 }
+
+/** Whether a pattern is a literal of a language, with its slashes: no text would match. */
+const isLiteral = (source: string): boolean => /^\/(?:\^.*|.*\$)\/[a-z]*$/s.test(source)
 
 /** Whether a pattern is ECMAScript with these flags. */
 const isValid = (source: string, flags: string): boolean => {
@@ -53,7 +56,7 @@ const isLinear = (source: string, flags: string): boolean => {
 
 const find = (source: string): string | undefined => {
   if (source.length > longest || source.split("(", mostGroups + 2).length > mostGroups + 1) return undefined
-  if (!Literal.isVisible(source) || isForeign(source)) return undefined
+  if (!Literal.isVisible(source) || isForeign(source) || isLiteral(source)) return undefined
   // without `u`, properties of characters would be letters
   const all = /\\p\{/i.test(source) ? ["u"] : ["u", ""]
   return all.find((flags) => isLinear(source, flags))
@@ -71,10 +74,12 @@ export const flags = (source: string): string | undefined => {
 }
 
 /** Why a pattern that has no flags is not checked. */
-export const problem = (source: string): string =>
-  isForeign(source) || !["u", ""].some((flags) => isValid(source, flags))
+export const problem = (source: string): string => {
+  if (isLiteral(source)) return "its slashes and flags are a part of it, so that nothing matches: remove them"
+  return isForeign(source) || !["u", ""].some((flags) => isValid(source, flags))
     ? "it is not ECMAScript, or looks around or back"
     : "it may take very long"
+}
 
 /** Whether a text matches a pattern; anything does where the pattern is not checked. */
 export const isMatch = (source: string, text: string): boolean => {

@@ -88,7 +88,7 @@ export const headers = (
     if (typeof repeat !== "object") {
       throw new InvalidOptionError(
         "idempotencyKey",
-        `${Operation.nameOf(operation)} has no idempotency key as its repeat`
+        `${Operation.nameOf(operation)} lacks repeat: Operation.idempotencyKey()`
       )
     }
     const rule = idempotencyKey === "" ? "non-empty text" : RequestHeaders.rule("key", idempotencyKey, {})

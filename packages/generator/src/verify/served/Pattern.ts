@@ -11,7 +11,8 @@ const matching = new Script(`{
   // without u, an escape of another dialect, such as \\A, would be the letter itself
   const isForeign = /\\\\(?![bcdfknprstuvwx])[a-z]/i.test(source)
   const pattern = compiled("u") ?? (isForeign ? undefined : compiled(""))
-  pattern === undefined ? true : pattern.test(text)
+  // between slashes, as in a program, it would match nothing
+  pattern === undefined || /^\\/\\^|\\$\\/[a-z]*$/.test(source) ? true : pattern.test(text)
 }`)
 const longestTime = 1_000
 
@@ -20,7 +21,7 @@ const slow = new Set<string>()
 /** What patterns that were stopped took of a processor, in microseconds. */
 const taken = new Map<string, number>()
 
-/** Whether a text matches a pattern; any does where the pattern is not ECMAScript, or takes too long. */
+/** Whether a text matches a pattern; any does where the pattern is not ECMAScript, stands between slashes, or takes too long. */
 export const isMatch = (source: string, text: string): boolean => {
   if (slow.has(source)) return true
   const key = JSON.stringify([source, text])
