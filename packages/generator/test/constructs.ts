@@ -1271,6 +1271,32 @@ export const constructs: Readonly<Record<string, Construct>> = {
       { id: "private", body: { type: "P" }, reply: { body: { type: "T", later: 1 } }, value: { type: "T" } }
     ]
   },
+  "a base beside its type again": {
+    version: "3.0.3",
+    operations: put(
+      "product",
+      object({ stock: { type: "object", nullable: true, description: "The stock", allOf: [ref("Stock")] } })
+    ),
+    schemas: {
+      Stock: {
+        ...object({ type: { ...text, enum: ["SUM", "EACH"] } }, ["type"]),
+        discriminator: {
+          propertyName: "type",
+          mapping: { SUM: "#/components/schemas/Sum", EACH: "#/components/schemas/Each" }
+        }
+      },
+      Sum: { type: "object", allOf: [ref("Stock")], properties: { quantity: integer } },
+      Each: { type: "object", allOf: [ref("Stock")], properties: { stores: list(text) } }
+    },
+    calls: [
+      {
+        id: "product",
+        body: { stock: { type: "SUM", quantity: 1 } },
+        reads: { stock: { type: "EACH", stores: ["a"] } }
+      },
+      { id: "product", body: { stock: null }, reply: { body: { stock: null } }, value: {} }
+    ]
+  },
   "a base whose enum lists the kinds of heirs that say nothing": {
     operations: { ...put("an", ref("Animal")), ...put("other", ref("Vehicle")) },
     schemas: {

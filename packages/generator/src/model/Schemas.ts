@@ -124,7 +124,9 @@ const soleReference = (
     const to = text(node, "$ref")
     if (to !== undefined) return isAnnotation(node) ? { to, from: at, isNull } : undefined
     const { allOf } = node
-    if (!Array.isArray(allOf) || allOf.length !== 1 || !isAnnotation(node, ["allOf"])) return undefined
+    // some exporters repeat that it is an object
+    const known = node["type"] === "object" ? ["allOf", "type"] : ["allOf"]
+    if (!Array.isArray(allOf) || allOf.length !== 1 || !isAnnotation(node, known)) return undefined
     node = allOf[0]
     at = pointer(at, "allOf", 0)
   }
