@@ -248,6 +248,36 @@ export const constructs: Readonly<Record<string, Construct>> = {
       }
     ]
   },
+  "a file that is called JSON, as frameworks write it; texts in JSON, also for bytes": {
+    operations: {
+      "PUT /file": {
+        operationId: "file",
+        requestBody: body({ ...text, format: "binary" }),
+        responses: ok({ ...text, format: "binary" })
+      },
+      "PUT /text": {
+        operationId: "text",
+        requestBody: body({ ...text, format: "byte" }),
+        responses: ok({ ...text, format: "byte" })
+      },
+      "PUT /either": {
+        operationId: "either",
+        requestBody: body(text),
+        responses: ok({ oneOf: [object({ id: text }, ["id"]), { ...text, format: "binary" }] })
+      }
+    },
+    calls: [
+      {
+        id: "file",
+        body: Uint8Array.of(97, 255),
+        text: "a\ufffd",
+        reply: { type: "application/pdf", body: Uint8Array.of(37, 255) },
+        value: Uint8Array.of(37, 255)
+      },
+      { id: "text", body: "AP8=", text: '"AP8="', reply: { body: "AP8=" }, value: "AP8=" },
+      { id: "either", body: "a", text: '"a"', reply: { body: { id: "1" } }, value: { id: "1" } }
+    ]
+  },
   "lists in objects that are spread in a query, such as the sort of a page in Spring, and lists by name in Smithy": {
     operations: {
       ...get("pageable", [

@@ -30,11 +30,13 @@ const isText = (type: string) =>
 interface Described {
   readonly isString: boolean
   readonly isBinary: boolean
+  /** Whether it is a file, whatever its media type is. */
+  readonly isFile: boolean
   /** Whether it is text that stands for bytes. */
   readonly isEncoded: boolean
 }
 
-const nothing: Described = { isString: false, isBinary: false, isEncoded: false }
+const nothing: Described = { isString: false, isBinary: false, isFile: false, isEncoded: false }
 
 /** The keywords of a schema, wherever it refers to. One that leads nowhere is unsupported where it is read. */
 const describe = (document: Document, schema: Place, depth = 0): Described => {
@@ -50,6 +52,7 @@ const describe = (document: Document, schema: Place, depth = 0): Described => {
     return {
       isString: all.every(({ isString }) => isString),
       isBinary: all.some(({ isBinary }) => isBinary),
+      isFile: all.every(({ isFile }) => isFile),
       isEncoded: all.every(({ isEncoded }) => isEncoded)
     }
   }
@@ -57,15 +60,17 @@ const describe = (document: Document, schema: Place, depth = 0): Described => {
     isString:
       types.length > 0 ? types.every((type) => type === "string") : keywords.values?.every(Predicate.isString) === true,
     isBinary: isFile || Keywords.textOf(keywords, "format") === "byte",
+    isFile,
     isEncoded: keywords.nodes.some((one) => Keywords.encodingOf(one) !== undefined)
   }
 }
 
-const kindOf = (type: string, parameters: string, { isBinary, isEncoded, isString }: Described): Kind => {
+const kindOf = (type: string, parameters: string, { isBinary, isEncoded, isFile, isString }: Described): Kind => {
   if (type === "text/event-stream") return "events"
   if (/^application\/(?:x-)?(?:jsonl|ndjson|jsonlines|stream\+json)$/.test(type) || /stream=/.test(parameters))
     return isString ? (isBinary ? "bytes" : "text") : "lines"
-  if (/^(?:application|text)\/(?:.*\+)?(?:x-)?json$/.test(type)) return "json"
+  // what some frameworks say of a file
+  if (/^(?:application|text)\/(?:.*\+)?(?:x-)?json$/.test(type)) return isFile && isString ? "bytes" : "json"
   // whose fields are not described
   if (type === "application/x-www-form-urlencoded") return isString ? "text" : "form"
   if (type.startsWith("multipart/")) return "multipart"

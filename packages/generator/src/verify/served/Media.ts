@@ -1,5 +1,6 @@
 import * as Predicate from "effect/Predicate"
 import { type JsonObject, object, property, text } from "../../read/Json.ts"
+import * as Example from "./Example.ts"
 import type { Schema } from "./References.ts"
 import { isNullOnly, type Schemas } from "./Schemas.ts"
 
@@ -78,7 +79,8 @@ const kindOf = (type: MediaType, schemas: Schemas, schema: Schema): Kind => {
   if (essence === "text/event-stream") return "events"
   if (/^application\/(?:x-)?(?:jsonl|ndjson|jsonlines|stream\+json)$/.test(essence) || parameters.has("stream"))
     return isString(schemas, schema) ? (isBinary(schemas, schema) ? "bytes" : "text") : "lines"
-  if (/^(?:application|text)\/(?:.*\+)?(?:x-)?json$/.test(essence)) return "json"
+  if (/^(?:application|text)\/(?:.*\+)?(?:x-)?json$/.test(essence))
+    return Example.isBinary(schemas.whole([schema])) && isString(schemas, schema) ? "bytes" : "json"
   if (essence === "application/x-www-form-urlencoded") return isString(schemas, schema) ? "text" : "form"
   if (essence.startsWith("multipart/")) return "multipart"
   if (isBinary(schemas, schema)) return "bytes"
