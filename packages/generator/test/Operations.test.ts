@@ -233,6 +233,10 @@ describe("what an operation says of itself", () => {
   })
   it.each([
     ["two lists", { ...asking("offset", integer), responses: page({ items, others: items }, ["items", "others"]) }],
+    [
+      "a link to the next page of another list",
+      { responses: page({ items, zones: object({ meta: object({ next: uri }), rows: items }) }, []) }
+    ],
     ["two lists that may be missing", { ...asking("offset", integer), responses: page({ items, others: items }, []) }],
     ["an offset that is text, without a next one", paged("offset", text, {})],
     ["a page that is text", paged("page", text, {})],

@@ -121,18 +121,26 @@ const isIdOf = ({ name, shape }: Found, after: Parameter | undefined, shapeOf: S
   (plays("lastId", name) ||
     (name === "id" && (plays("afterId", after.name) || after.comment.some((line) => /\bids?\b/i.test(line)))))
 
+/** The names of the objects in which a field is, of those beside a list; `undefined` if it is elsewhere. */
+const besides = (field: Found, list: Found): ReadonlyArray<string> | undefined => {
+  const outer = list.path.slice(0, -1)
+  return outer.every((name, i) => name === field.path[i]) ? field.path.slice(outer.length, -1) : undefined
+}
+
 /** Whether a text that can be missing is in an object about pages beside a list: elsewhere, it can repeat what was asked for. */
 const isBeside = (field: Found, list: Found, shapeOf: Shape.ShapeOf): boolean => {
-  const outer = list.path.slice(0, -1)
-  const inner = field.path.slice(outer.length, -1)
   const [, isNullable] = Shape.withoutNull(Shape.resolved(field.shape, shapeOf))
   return (
     kindOf(field.shape, shapeOf) === "text" &&
     (isNullable || !field.isRequired) &&
-    outer.every((name, i) => name === field.path[i]) &&
-    inner.some((name) => /meta|pag(?:e|ing|ination)|cursor|list/i.test(name))
+    besides(field, list)?.some((name) => /meta|pag(?:e|ing|ination)|cursor|list/i.test(name)) === true
   )
 }
+
+/** Whether a field can say of a list how it goes on: beside one that can be missing, an object can be another list's. */
+const isOf = (field: Found, list: Found): boolean =>
+  list.isRequired ||
+  besides(field, list)?.every((name) => /meta|pag(?:e|ing|ination)|cursor|list|link|next|info/i.test(name)) === true
 
 const readable = (form: PaginationModel["form"], option: string): ReadonlyArray<Kind> =>
   form === "link"
@@ -321,7 +329,8 @@ export const of = (model: OperationModel, { requests, responses }: Sides): Pagin
     // the other side does not have the names of this one
     const query = model.query.map((one) => ({ ...one, shape: solid(one.shape, requests.shapeOf) }))
     const asked = { ...model, query }
-    return inferred(asked, fields, items, ofItem(items), hasLink, shapeOf, (found) => path(...found.path))
+    const near = fields.filter((field) => isOf(field, items))
+    return inferred(asked, near, items, ofItem(items), hasLink, shapeOf, (found) => path(...found.path))
   }
   const paged = (): (Paged & Pick<PaginationModel, "origin">) | undefined => {
     if (model.pagination !== undefined) return { ...declaredBy(model.pagination, model.pointer), origin: "operation" }
