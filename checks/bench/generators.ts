@@ -76,7 +76,8 @@ let responses: Array<(response: ServerResponse) => unknown> = []
 const server = createServer((_, response) => responses.shift()?.(response) ?? response.writeHead(500).end())
 const baseUrl = `http://127.0.0.1:${await listen(server)}`
 const send = (status: number, body: string | Uint8Array) => (response: ServerResponse) =>
-  response.writeHead(status, { "content-type": "application/json" }).end(body)
+  // a connection that is kept ends while the next tool is built, and its first call with it
+  response.writeHead(status, { "content-type": "application/json", connection: "close" }).end(body)
 
 /** Whether a call of an operation gets what the server sent; none if a round is not for it. */
 const isRight = async (call: Call, round: string, { content, input, refusal }: Operation) => {
