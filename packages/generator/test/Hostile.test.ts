@@ -234,6 +234,18 @@ describe("a document that is expensive by design", () => {
     expect(size(18)).toBeLessThan(100_000)
   })
 
+  it.each<[object, boolean]>([
+    [string, false],
+    [{ type: "integer", format: "int64" }, true]
+  ])("is generated: a chain of thousands of maps beside fields, the last of %o", (last, isExact) => {
+    const count = 5_000
+    const map = (i: number) => (i < count - 1 ? ref(`A${i + 1}`) : last)
+    const chain = numbered(count, (i) => ({ ...object({ a: string }), additionalProperties: map(i) }))
+    const { files, omitted } = Generated.of(document(reading(ref("A0")), chain))
+    expect(omitted).toEqual([])
+    expect(files.get("operations/x.ts")?.includes("Body.exact(")).toBe(isExact)
+  })
+
   it("is generated: a form of alternatives that share theirs at each level", () => {
     const level = (i: number) => Array.from({ length: 10 }, (_, j) => ref(`A${10 * (Math.floor(i / 10) + 1) + j}`))
     const schemas = {

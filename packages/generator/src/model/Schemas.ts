@@ -1,6 +1,6 @@
 import * as Predicate from "effect/Predicate"
 import type { Document } from "../read/Document.ts"
-import { isObject, keysOf, list, type Place, pointer, text } from "../read/Json.ts"
+import { isObject, type JsonObject, keysOf, list, type Place, pointer, text } from "../read/Json.ts"
 import { attempt, type Unsupported, unsupported, type Warn } from "../read/Unsupported.ts"
 import * as Alternatives from "./Alternatives.ts"
 import * as Checks from "./Checks.ts"
@@ -349,16 +349,30 @@ const undescribedOf = (reading: Reading, keywords: Keywords.Keywords, hint: stri
 
 const isTag = ({ shape }: Shape.Field) => shape._tag === "Literals" && (shape.closed || shape.values.length === 1)
 
-/** Whether a schema holds integers of 64 bits, wherever it refers to. */
-const holdsInt64 = (document: Document, { node, pointer: at }: Part, seen = new Set<unknown>()): boolean => {
-  const holds = (inner: unknown) => holdsInt64(document, { node: inner, pointer: at }, seen)
-  if (Array.isArray(node)) return node.some(holds)
-  if (!isObject(node) || seen.has(node)) return false
-  seen.add(node)
-  const format = text(node, "format")
-  if ((format === "int64" || format === "uint64") && text(node, "type") !== "string") return true
-  const reference = text(node, "$ref")
-  return holds(reference && attempt(() => document.at(reference, at))) || Object.values(node).some(holds)
+const isInt64 = (node: JsonObject): boolean =>
+  ["int64", "uint64"].includes(text(node, "format") ?? "") && text(node, "type") !== "string"
+
+/** Of the schemas that were looked at: many can refer to one. */
+const exact = new WeakMap<object, boolean>()
+
+/** Whether a schema holds integers of 64 bits, wherever it refers to. Not recursive: a chain of references can be long. */
+const holdsInt64 = (document: Document, { node: root, pointer: at }: Part): boolean => {
+  /** What was found, and from where. */
+  const found = new Map<unknown, unknown>([[root, undefined]])
+  // grows while it is read
+  for (const node of found.keys()) {
+    if (typeof node !== "object" || node === null || exact.get(node) === false) continue
+    if (exact.get(node) === true || (isObject(node) && isInt64(node))) {
+      for (let one: unknown = node; typeof one === "object" && one !== null; one = found.get(one)) exact.set(one, true)
+      return true
+    }
+    const reference = text(node, "$ref")
+    const target = reference === undefined ? undefined : attempt(() => document.at(reference, at))
+    const inner: ReadonlyArray<unknown> = Object.values(node)
+    for (const one of [target, ...inner]) if (!found.has(one)) found.set(one, node)
+  }
+  for (const node of found.keys()) if (typeof node === "object" && node !== null) exact.set(node, false)
+  return false
 }
 
 const objectOf = (reading: Reading, keywords: Keywords.Keywords, hint: string): Shape.Shape => {
