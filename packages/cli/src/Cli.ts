@@ -68,7 +68,7 @@ const completionsCommand = Commands.make(
   }
 ).pipe(Commands.examples("bash --install"))
 
-/** What the list of commands says of one, as its help does without a longer text, and the module that makes it. */
+/** A command as the list shows it, which its help repeats unless it has a longer text, and the module that makes it. */
 const listed = <const Name extends string, Input, E, R, ContextInput>(
   summary: string,
   load: () => Promise<{ readonly command: Command.Command<Name, Input, ContextInput, E, R> }>

@@ -12,7 +12,7 @@ export const make = <
   run: (input: Command.Command.Config.Infer<Config>) => Generator<Eff, void, never>
 ) => Command.make(name, config, Effect.fnUntraced(run, Effect.scoped))
 
-/** What follows the name of a command on a line, with a comment unless the command's description says enough. */
+/** The rest of a line after the command's name, with a comment unless the command's description says enough. */
 type Example = string | readonly [line: string, comment?: string | undefined]
 
 export const examples = (...all: ReadonlyArray<Example>) =>

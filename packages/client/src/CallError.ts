@@ -89,7 +89,7 @@ type Open<Value extends Status> = Value extends number ? unknown : { readonly st
 /** The body of an instance, where the class declares one. */
 type Content<Body> = Body extends { readonly Type: infer Type } ? { readonly body: Type } : unknown
 
-/** What a service says: the body that the class declares, which has the text, or else the text. */
+/** The body that the class declares, which has the service's text, or else only the text. */
 type Given<Body> = Body extends { readonly Type: unknown }
   ? Omit<RefusalInfo, "message"> & Partial<Pick<RefusalInfo, "message">> & Content<Body>
   : RefusalInfo

@@ -137,7 +137,7 @@ export const cookie: Style = {
  *
  * **Details**
  *
- * What would end a value stays encoded: `#`, `&`, `+`, brackets, and a comma within an item of {@link form}.
+ * Characters that would end a value stay encoded: `#`, `&`, `+`, brackets, and a comma within an item of {@link form}.
  *
  * @category combinators
  */

@@ -26,7 +26,7 @@ interface ForeignResponse {
 }
 
 /**
- * What each fault does, and what it needs.
+ * The faults, each with the options that it needs.
  *
  * @category models
  */

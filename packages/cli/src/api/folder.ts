@@ -16,8 +16,8 @@ import * as Operation from "./operation.ts"
 import * as Schema from "./schema.ts"
 
 /**
- * What a generated folder imports: this command's own copies, since values of another copy of Effect do not fit. Of modules
- * that every command loads, only what generated code takes: the rest would be loaded with them.
+ * The modules that a generated folder imports: this command's own copies, since values of another copy of Effect do not fit.
+ * Of modules that every command loads, only what generated code takes: the rest would be loaded with them.
  */
 export const copies: Readonly<Record<string, object>> = {
   "effect/Schema": Schema,

@@ -1,4 +1,4 @@
-/** What generated code takes of `effect/Schema`. All of it would make every start of the command a fifth longer. */
+/** The exports of `effect/Schema` that generated code uses: all of them would make every start of the command a fifth longer. */
 export { Array, Boolean, Finite, Int, Json, Literal, Literals, Never, Null, Record, String } from "effect/Schema"
 export { Struct, StructWithRest, Tuple, TupleWithRest, Union, Unknown } from "effect/Schema"
 export { brand, decodeTo, optionalKey, suspend } from "effect/Schema"

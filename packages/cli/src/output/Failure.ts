@@ -28,7 +28,7 @@ export class Failure extends Data.TaggedError("Failure")<{
   readonly status?: number | undefined
   readonly requestId?: string | undefined
   readonly retryable?: boolean | undefined
-  /** What the service sent, where it says more than the message. */
+  /** The body that the service sent, where it says more than the message. */
   readonly body?: unknown
   readonly exit: keyof typeof exitCodes
 }> {

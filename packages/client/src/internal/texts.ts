@@ -164,7 +164,7 @@ export function exploded(schema: Schema.Codec<unknown, Fields.Styled>, separator
   )
 }
 
-/** What a style has written into cookies: their texts are encoded, as in a query, but for those of `cookie`. */
+/** Reads cookies that a style has written: their texts are encoded, as in a query, but for those of `cookie`. */
 const unstyled = (
   cookies: ReadonlyArray<readonly [name: string, value: string]>,
   name: string,

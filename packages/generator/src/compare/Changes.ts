@@ -147,7 +147,7 @@ const declarationsOf = ({ requests, responses }: Manifest.Locked, side: Side): D
   ...(side === "request" && requests)
 })
 
-/** What an operation says whose ID is another, and whose name is not. */
+/** Tells of an operation that has another ID and kept its name. */
 const stayOf = (before: Manifest.Entry, { group, id, name }: Manifest.Entry): ReadonlyArray<string> =>
   before.id === id ? [] : [`its ID was ${before.id}; its name stays ${group}.${name}`]
 

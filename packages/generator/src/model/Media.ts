@@ -94,7 +94,7 @@ const rank = ({ isBinary, isString, key, kind, type }: Media): number => {
   return type === "application/json-patch+json" ? 5 : 3
 }
 
-/** What was read, by document and place: successes and failures ask for the same. */
+/** By document and place: successes and failures ask for the same. */
 type Known = Map<unknown, readonly [pointer: string, all: ReadonlyArray<Media>]>
 const known = new WeakMap<Document, Known>()
 

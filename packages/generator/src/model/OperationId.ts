@@ -1,4 +1,4 @@
-/** What the words of an `operationId` say: frameworks put a class before the method, and what makes it unique behind it. */
+/** Reads the words of an `operationId`: frameworks put a class before the method, and what makes it unique behind it. */
 import * as Names from "./Names.ts"
 import type { OperationModel } from "./OperationModel.ts"
 

@@ -9,7 +9,7 @@ import * as Shape from "./Shape.ts"
 export interface PaginationModel {
   readonly form: keyof typeof forms
   readonly options: Readonly<Record<string, string | number>>
-  /** What says so: its operation, the document for all lists that fit, or only names and types. */
+  /** Its source: its operation, the document for all lists that fit, or only names and types. */
   readonly origin: "operation" | "document" | "names"
   /** For readers of the operation. */
   readonly comment: ReadonlyArray<string>
@@ -278,7 +278,6 @@ const leads = ({ form, options: { more, next, query } }: Paged): string => {
   }
 }
 
-/** What the names of each side stand for. */
 interface Sides {
   readonly requests: { readonly shapeOf: Shape.ShapeOf }
   readonly responses: { readonly shapeOf: Shape.ShapeOf }

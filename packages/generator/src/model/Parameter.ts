@@ -29,7 +29,7 @@ export interface Parameter {
     | "json"
     | "pairs"
     | undefined
-  /** What is between the parts of a list or an object in a path, if it is not a comma. */
+  /** Stands between the parts of a list or an object in a path; a comma by default. */
   readonly separator?: string
   /** Whether reserved characters stay as they are. */
   readonly isReserved?: boolean
@@ -115,7 +115,7 @@ const misnamed = (name: string, where: string): string | undefined => {
     : undefined
 }
 
-/** What the styles `label` and `matrix` have before a value, and between the parts of one that is exploded. */
+/** The styles `label` and `matrix` have signs of their own before a value, and between the parts of one that is exploded. */
 const prefixOf = (
   { document }: Context,
   { node }: Place,

@@ -357,7 +357,7 @@ const exact = new WeakMap<object, boolean>()
 
 /** Whether a schema holds integers of 64 bits, wherever it refers to. Not recursive: a chain of references can be long. */
 const holdsInt64 = (document: Document, { node: root, pointer: at }: Part): boolean => {
-  /** What was found, and from where. */
+  /** Each node, and the one that it was found from. */
   const found = new Map<unknown, unknown>([[root, undefined]])
   // grows while it is read
   for (const node of found.keys()) {

@@ -51,7 +51,7 @@ const at = (document: unknown, path: string): unknown => look(document, keysOf(p
 
 const isJson = Schema.is(Schema.Json)
 
-/** What is at a place, as the end of a sentence. */
+/** The value at a place, as the end of a sentence. */
 const shown = (value: unknown): string => {
   const text = JSON.stringify(value) ?? "not there"
   return text.length > 200 ? `${text.slice(0, 200)} …` : text

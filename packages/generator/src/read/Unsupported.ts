@@ -23,7 +23,7 @@ export class Unsupported extends Data.TaggedError("Unsupported")<{
   readonly message: string
 }> {}
 
-/** What a user can do, where the message does not say it. */
+/** The way out, where the message does not say it. */
 const ways: Partial<Record<Code, string>> = {
   method: "call it without this client",
   "parameter-cookie": "a patch can rename it, or leave it out",

@@ -57,7 +57,7 @@ const failure = (cause: Cause.Cause<unknown>): string => {
   return line(error instanceof Error ? error.message : String(error))
 }
 
-/** What was sent and received, for people: the beginnings, without the headers and the credentials. */
+/** The request and the response for people: their beginnings, without the headers and the credentials. */
 export interface Exchange {
   readonly sent: string
   readonly received: string

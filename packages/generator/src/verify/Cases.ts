@@ -23,7 +23,7 @@ const fullResponse: Variation = { side: "response", isFull: true, hasLongs: true
 const leastResponse: Variation = { ...fullResponse, isFull: false }
 const fullFailure: Variation = { side: "response", isFull: true, hasLongs: true }
 
-/** What a case says beside the usual one. */
+/** The fields in which a case differs from the usual one. */
 type Part = Partial<Case>
 
 /** An operation whose cases are made: what is the same in several is made once. */

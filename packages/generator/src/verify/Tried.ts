@@ -8,7 +8,7 @@ const mostOperations = 3
 /** Alternatives of alternatives multiply: so many of one request or response are tried. */
 const mostAlternatives = 200
 
-/** What was tried already in all operations, and how often. */
+/** The places that were tried already in all operations, and how often. */
 export type Tried = Map<string, number>
 
 /** Says of places whether one of them is yet to be tried, in this request or response and in this way, and takes note of all. */

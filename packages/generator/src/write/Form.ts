@@ -75,7 +75,7 @@ const formFields = (payload: Form, context: Context): ReadonlyArray<Parameter> =
     return { ...field, shape, pointer: payload.pointer, style: known ?? (isComma ? "form" : undefined), isReserved }
   })
 
-/** What a shape can be but null. */
+/** The alternatives of a shape but null. */
 const alternativesOf = (
   shape: Shape.Shape,
   context: Codec.Context,

@@ -80,7 +80,7 @@ const operationOf = (model: OperationModel): string => {
   return Names.pascal(Names.camelOf(words.length > 1 ? words : [...OperationId.groupOf(model), ...words]))
 }
 
-/** What tells a body without a name from others of its status: the group that shares it, or the first operation. */
+/** The words that tell a body without a name from others of its status: the group that shares it, or the first operation. */
 const prefixesOf = (models: ReadonlyArray<OperationModel>): ReadonlyArray<string> => {
   const [first, ...others] = models
   if (first === undefined) return []

@@ -66,7 +66,7 @@ const inJson = (shape: Shape.Shape, { context }: Options): Text =>
     ])
   )
 
-/** What contains itself: the texts in it have brackets as other objects, or it is JSON. */
+/** For a shape that contains itself: the texts in it have brackets as other objects, or it is JSON. */
 const recursive = (shape: Shape.Shape, options: Options): Text =>
   options.style === "deep"
     ? {

@@ -32,7 +32,7 @@ const makeMethod = ({ exchange, run }: Connection.Connection, operation: Operati
     // null as well, of a program without types
     return [input ?? {}, options ?? {}]
   }
-  /** What a call that rejects does with its error; `release` gives up what it did not send. */
+  /** Prepares the error of a call that rejects; `release` gives up the input that was not sent. */
   const located = (site: Error, release?: () => void) => (error: Error) => {
     release?.()
     return locate(error, site, Operation.nameOf(operation))

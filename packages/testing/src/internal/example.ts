@@ -37,7 +37,7 @@ const limitsOf = ({ _tag, checks }: SchemaAST.AST) =>
 /** Deeper values have only what they need. */
 const maxDepth = 4
 
-/** What says that there is nothing: `false`, 0, no items, `null` or an empty text. */
+/** The value that says that there is nothing: `false`, 0, no items, `null` or an empty text. */
 const nothing = (ast: SchemaAST.AST): unknown => {
   switch (ast._tag) {
     case "Suspend":

@@ -1,4 +1,4 @@
-/** What is of another realm, such as a page of jsdom or the sandbox of Jest: `instanceof` knows only its own. */
+/** Values of another realm, such as a page of jsdom or the sandbox of Jest: `instanceof` knows only its own. */
 import * as Transport from "@cloud-management/client/Transport"
 
 /** The kind of an object of any realm. */

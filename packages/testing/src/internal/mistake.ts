@@ -1,4 +1,4 @@
-/** What is wrong with a test itself, and not with the service that it plays. */
+/** A mistake of a test itself, and not of the service that it plays. */
 import type * as Operation from "@cloud-management/client/Operation"
 import * as Predicate from "effect/Predicate"
 import { isError } from "./foreign.ts"

@@ -1,4 +1,4 @@
-/** What a mock refuses itself, as the operation declares it. */
+/** A mock's own refusals, as the operation declares them. */
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -10,7 +10,7 @@ import type * as Operation from "@cloud-management/client/Operation"
 import * as Refusal from "@cloud-management/client/Refusal"
 import * as Example from "./example.ts"
 
-/** What a schema has for a field, in each alternative. */
+/** The schemas of a field, in each alternative. */
 const fieldsOf = (ast: SchemaAST.AST, name: string): ReadonlyArray<SchemaAST.AST> => {
   switch (ast._tag) {
     case "Suspend":
@@ -26,7 +26,7 @@ const fieldsOf = (ast: SchemaAST.AST, name: string): ReadonlyArray<SchemaAST.AST
   }
 }
 
-/** What a schema has for the first item of a list, in each alternative. */
+/** The schemas of the first item of a list, in each alternative. */
 const itemsOf = (ast: SchemaAST.AST): ReadonlyArray<SchemaAST.AST> => {
   switch (ast._tag) {
     case "Suspend":

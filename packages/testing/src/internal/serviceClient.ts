@@ -111,7 +111,7 @@ const urlOf = (request: HttpClientRequest.HttpClientRequest) =>
 /** Finds the name of the operation that a request is for. */
 type OperationOf = (received: HttpRequest) => string | undefined
 
-/** What clients know of the operations behind them: a path alone does not tell `/pets/:id` from `/pets/latest`. */
+/** The operations behind clients that know them: a path alone does not tell `/pets/:id` from `/pets/latest`. */
 const known = new WeakMap<HttpClient.HttpClient, OperationOf>()
 
 /** Finds the name of the operation that a request is for; absent for a client that knows no operations. */

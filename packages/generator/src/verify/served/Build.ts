@@ -11,7 +11,7 @@ import type { Choice, Whole } from "./Whole.ts"
 import * as Text from "./Text.ts"
 import { Beyond, extra, type Made, type Variation } from "./Variation.ts"
 
-/** What is known of a document's schemas, for all of its values. */
+/** Facts about a document's schemas, for all of its values. */
 export interface Known extends Pick<Builder, "schemas" | "height" | "options"> {
   readonly fits: (part: Schema, value: unknown, variation: Variation) => boolean
   /** The value of an example, or `undefined` if it is none. */

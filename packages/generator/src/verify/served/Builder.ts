@@ -28,7 +28,7 @@ const isInside = (at: string, outer: string) => at === outer || at.startsWith(`$
 export const isFull = ({ focus, isFull }: Variation, at: string): boolean =>
   isFull && (focus === undefined || isInside(at, focus) || isInside(focus, at))
 
-/** What is found while a value is made; see `Made`. */
+/** Findings while a value is made; see `Made`. */
 export class Tally {
   readonly alternatives = new Map<string, Alternatives>()
   readonly open = new Set<string>()
@@ -66,7 +66,7 @@ export class Tally {
   }
 }
 
-/** What is known of the alternatives of a choice, whatever the value. */
+/** The alternatives of a choice, whatever the value. */
 export interface Options {
   /** Those that are more than null. */
   readonly useful: ReadonlyArray<Schema>

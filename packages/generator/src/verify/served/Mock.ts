@@ -117,7 +117,7 @@ export const make = (root: JsonObject, seed: number): Respond => {
     return wrong === undefined ? undefined : `the body: ${Judge.show(wrong)}`
   }
 
-  /** What the mock refuses itself, as the operation declares it. A client quotes no text with escapes of JSON. */
+  /** A refusal of the mock's own, as the operation declares it. A client quotes no text with escapes of JSON. */
   const refused = (operation: Api.Operation, status: number, why: string) => {
     const text = why.replaceAll('"', "'")
     const content = declared(operation, String(status))?.contents.find(({ kind }) => kind === "json")

@@ -18,7 +18,7 @@ const longestTime = 1_000
 
 const known = new Map<string, boolean>()
 const slow = new Set<string>()
-/** What patterns that were stopped took of a processor, in microseconds. */
+/** Processor time of the patterns that were stopped, in microseconds. */
 const taken = new Map<string, number>()
 
 /** Whether a text matches a pattern; any does where the pattern is not ECMAScript, stands between slashes, or takes too long. */

@@ -17,7 +17,7 @@ const whole = (rule: string, least: number, most = Infinity): Kind => [
 const tlsVersions = ["TLSv1.2", "TLSv1.3"] as const
 const texts = (...names: ReadonlyArray<string>) => names.map((name): [string, Kind] => [name, ["a text", () => true]])
 
-/** What each parameter must be: the driver ignores a mistyped `sslmode`, and reports a wrong value as an outage. */
+/** The form of each parameter: the driver ignores a mistyped `sslmode`, and reports a wrong value as an outage. */
 const known: ReadonlyMap<string, Kind> = new Map([
   ...texts("host", "hostaddr"),
   ["port", whole("a number from 1 to 65535", 1, 65_535)],
