@@ -106,8 +106,6 @@ const make = (own: typeof globalThis.fetch | undefined, upload?: typeof Upload.u
  *   credentials: Credentials.make("12345678-1234-1234-1234-123456789012", secret)
  * }).pipe(Layer.provide(FetchTransport.layer))
  * ```
- *
- * @category layers
  */
 export const layer: Layer.Layer<HttpClient.HttpClient> = Layer.effect(
   Transport.HttpClient,
@@ -136,8 +134,6 @@ export const layer: Layer.Layer<HttpClient.HttpClient> = Layer.effect(
  *
  * Among browsers, only Chromium can send a stream, to an `https` URL of a server that speaks HTTP/2; it fails for any
  * other server. In other browsers, or to an `http` URL, the request fails with an `EncodeError` and is not sent.
- *
- * @category layers
  */
 export const layerStreams: Layer.Layer<HttpClient.HttpClient> = /* @__PURE__ */ Layer.effect(
   Transport.HttpClient,

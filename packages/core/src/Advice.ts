@@ -28,8 +28,6 @@ type Reason = ClientReason["_tag"] | Operation.Refusals<Operations>["_tag"]
  *   Effect.tapError(({ message, reason }) => Console.error(`${message}\n${Advice.byReason[reason._tag]}`))
  * )
  * ```
- *
- * @category constants
  */
 export const byReason: Readonly<Record<Reason, string>> = {
   BadRequest: "Correct the request as the message says: the same request would be rejected again.",

@@ -15,20 +15,10 @@ import { identifier, Uuid } from "./internal/uuid.ts"
  *
  * It may differ from the key ID of {@link Credentials}. On this project's service the two are the same string; on other
  * services with this API they differ.
- *
- * @category schemas
  */
 export const ApiKeyId = Uuid.pipe(Schema.brand("ApiKeyId"), identifier)
-/**
- * Identifies the record of an API key within its organization.
- *
- * @category models
- */
+/** Identifies the record of an API key within its organization. */
 export type ApiKeyId = typeof ApiKeyId.Type
 
-/**
- * 404: the key does not exist in the organization, or no longer exists.
- *
- * @category errors
- */
+/** 404: the key does not exist in the organization, or no longer exists. */
 export class ApiKeyNotFound extends Refusals.make("ApiKeyNotFound", 404) {}

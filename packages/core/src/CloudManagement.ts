@@ -13,8 +13,6 @@ import * as Settings from "./Settings.ts"
 
 /**
  * The operations of the Cloud Management API as methods, and `execute` and `exchange` for other operations.
- *
- * @category models
  */
 export interface CloudManagementClient extends Client.Client<typeof operations> {}
 
@@ -40,8 +38,6 @@ export interface CloudManagementClient extends Client.Client<typeof operations> 
  *   return organization.name
  * }).pipe(Effect.provide(CloudManagement.layerConfig().pipe(Layer.provide(NodeTransport.layer))))
  * ```
- *
- * @category services
  */
 export class CloudManagement extends Context.Service<CloudManagement, CloudManagementClient>()(
   "@cloud-management/core/CloudManagement"
@@ -53,8 +49,6 @@ export class CloudManagement extends Context.Service<CloudManagement, CloudManag
  * **Details**
  *
  * If there is a scope, what the client starts ends with it.
- *
- * @category constructors
  */
 export const make = <E = never, R = never>(
   options: Client.Options | Client.RotatingOptions<E, R>
@@ -88,8 +82,6 @@ export const make = <E = never, R = never>(
  *   maxResponseBytes: 64 * 1024
  * }).pipe(Layer.provide(transport))
  * ```
- *
- * @category layers
  */
 export const layer = <E = never, R = never>(
   options: Client.Options | Client.RotatingOptions<E, R>
@@ -132,8 +124,6 @@ export const layer = <E = never, R = never>(
  *   ])
  * })
  * ```
- *
- * @category constructors
  */
 export const makeMap = <Key, E = never, R = never>(
   optionsOf: (key: Key) => Client.Options | Client.RotatingOptions<E, R>,
@@ -170,8 +160,6 @@ export const makeMap = <Key, E = never, R = never>(
  * Fails with `MissingSettings`, which names all missing settings, and for invalid values in the same way as
  * {@link layer}. The key is read again after a 401, so a provider that reads mounted files (`ConfigProvider.fromDir`)
  * follows a rotation.
- *
- * @category layers
  */
 export const layerConfig = (
   options?: Omit<Client.Options, "baseUrl" | "credentials">

@@ -25,8 +25,6 @@ import { operations } from "./Operations.ts"
  *   return result
  * }).pipe(Effect.provide(layerAuthorization(Credentials.make("key-id", "key-secret"))))
  * ```
- *
- * @category constants
  */
 export const Api = make(operations).annotateMerge(
   OpenApi.annotations({

@@ -12,11 +12,7 @@ import {
   ServiceId
 } from "./ReversePrivateEndpoint.ts"
 
-/**
- * This API, in telemetry and in the header `user-agent`.
- *
- * @category constants
- */
+/** This API, in telemetry and in the header `user-agent`. */
 export const api: Operation.Api = { name: "cloud-management", version }
 
 /**
@@ -27,8 +23,6 @@ export const api: Operation.Api = { name: "cloud-management", version }
  * The client accepts any non-empty array.
  *
  * Source: specification, section 4.1.
- *
- * @category constants
  */
 export const listOrganizations = Operation.make({
   api,
@@ -52,8 +46,6 @@ export const listOrganizations = Operation.make({
  * **Gotchas**
  *
  * The key that authenticates the request cannot be deleted.
- *
- * @category constants
  */
 export const deleteApiKey = Operation.make({
   api,
@@ -83,7 +75,6 @@ export const deleteApiKey = Operation.make({
  * Source: specification, sections 4.3 and 9.
  *
  * @beta
- * @category constants
  */
 export const getReversePrivateEndpoint = Operation.make({
   api,
@@ -111,8 +102,6 @@ export const getReversePrivateEndpoint = Operation.make({
  * **Details**
  *
  * Everything in the project that uses operations starts from this registry.
- *
- * @category constants
  */
 export const operations = {
   organizations: {

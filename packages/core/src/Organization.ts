@@ -2,24 +2,12 @@ import * as Schema from "effect/Schema"
 import { nullishKey, Timestamp } from "@cloud-management/client/Wire"
 import { identifier, Uuid } from "./internal/uuid.ts"
 
-/**
- * Identifies an organization: a UUID of any version, such as `12345678-1234-1234-1234-123456789012`.
- *
- * @category schemas
- */
+/** Identifies an organization: a UUID of any version, such as `12345678-1234-1234-1234-123456789012`. */
 export const OrganizationId = Uuid.pipe(Schema.brand("OrganizationId"), identifier)
-/**
- * Identifies an organization; to obtain one, decode a string or call `OrganizationId.make`.
- *
- * @category models
- */
+/** Identifies an organization; to obtain one, decode a string or call `OrganizationId.make`. */
 export type OrganizationId = typeof OrganizationId.Type
 
-/**
- * A private endpoint of an organization.
- *
- * @category schemas
- */
+/** A private endpoint of an organization. */
 export class PrivateEndpoint extends Schema.Opaque<PrivateEndpoint>()(
   Schema.Struct({
     /** ID of the private endpoint, in the form of the cloud provider; not a UUID. */
@@ -29,11 +17,7 @@ export class PrivateEndpoint extends Schema.Opaque<PrivateEndpoint>()(
   }).annotate({ identifier: "PrivateEndpoint" })
 ) {}
 
-/**
- * A bring-your-own-cloud configuration of an organization.
- *
- * @category schemas
- */
+/** A bring-your-own-cloud configuration of an organization. */
 export class ByocConfig extends Schema.Opaque<ByocConfig>()(
   Schema.Struct({
     /** ID of the configuration; not a UUID. */
@@ -64,8 +48,6 @@ export class ByocConfig extends Schema.Opaque<ByocConfig>()(
  * })
  * // organization.name is absent, organization.createdAt is a DateTime.Utc
  * ```
- *
- * @category schemas
  */
 export class Organization extends Schema.Opaque<Organization>()(
   Schema.Struct({

@@ -11,56 +11,26 @@ import * as Envelope from "@cloud-management/client/Envelope"
  *
  * class Conflict extends Refusals.make("Conflict", 409) {}
  * ```
- *
- * @category constructors
  */
 export const make = <const Tag extends string, const Status extends CallError.Status>(
   tag: Tag,
   status: Status
 ): CallError.RefusalClass<Tag, Status> => CallError.refusal(tag, status, Envelope.refusal)
 
-/**
- * 400: the service cannot process the request, for example because it would delete the key in use.
- *
- * @category errors
- */
+/** 400: the service cannot process the request, for example because it would delete the key in use. */
 export class BadRequest extends make("BadRequest", 400) {}
-/**
- * 401: the credentials do not belong to an active key.
- *
- * @category errors
- */
+/** 401: the credentials do not belong to an active key. */
 export class Unauthorized extends make("Unauthorized", 401) {}
-/**
- * 403: the key belongs to another organization.
- *
- * @category errors
- */
+/** 403: the key belongs to another organization. */
 export class Forbidden extends make("Forbidden", 403) {}
-/**
- * 429: the key has used up its rate limit.
- *
- * @category errors
- */
+/** 429: the key has used up its rate limit. */
 export class RateLimited extends make("RateLimited", 429) {}
-/**
- * 500: the service failed, possibly after it did the work.
- *
- * @category errors
- */
+/** 500: the service failed, possibly after it did the work. */
 export class InternalError extends make("InternalError", 500) {}
-/**
- * 503: the service, or something it depends on, is temporarily unavailable.
- *
- * @category errors
- */
+/** 503: the service, or something it depends on, is temporarily unavailable. */
 export class ServiceUnavailable extends make("ServiceUnavailable", 503) {}
 
-/**
- * The refusals that every operation can fail with.
- *
- * @category constants
- */
+/** The refusals that every operation can fail with. */
 export const commonRefusals = [
   BadRequest,
   Unauthorized,

@@ -5,35 +5,17 @@ import { identifier, Uuid } from "./internal/uuid.ts"
 
 /**
  * Identifies the service (a database deployment) that owns a reverse private endpoint: a UUID of any version.
- *
- * @category schemas
  */
 export const ServiceId = Uuid.pipe(Schema.brand("ServiceId"), identifier)
-/**
- * Identifies the service that owns a reverse private endpoint.
- *
- * @category models
- */
+/** Identifies the service that owns a reverse private endpoint. */
 export type ServiceId = typeof ServiceId.Type
 
-/**
- * Identifies a reverse private endpoint: a UUID of any version.
- *
- * @category schemas
- */
+/** Identifies a reverse private endpoint: a UUID of any version. */
 export const ReversePrivateEndpointId = Uuid.pipe(Schema.brand("ReversePrivateEndpointId"), identifier)
-/**
- * Identifies a reverse private endpoint.
- *
- * @category models
- */
+/** Identifies a reverse private endpoint. */
 export type ReversePrivateEndpointId = typeof ReversePrivateEndpointId.Type
 
-/**
- * Kinds of endpoint that this version knows.
- *
- * @category constants
- */
+/** Kinds of endpoint that this version knows. */
 export const types = ["VPC_ENDPOINT_SERVICE", "VPC_RESOURCE", "MSK_MULTI_VPC", "GCP_PSC_SERVICE_ATTACHMENT"] as const
 
 /**
@@ -43,22 +25,12 @@ export const types = ["VPC_ENDPOINT_SERVICE", "VPC_RESOURCE", "MSK_MULTI_VPC", "
  *
  * Open: the specification shows `VPC_ENDPOINT_SERVICE` and says that there are more. The others come from the public
  * documents of an API like this one, and any other string also decodes.
- *
- * @category schemas
  */
 export const Type: OpenEnum<(typeof types)[number]> = Schema.String
-/**
- * A kind of endpoint.
- *
- * @category models
- */
+/** A kind of endpoint. */
 export type Type = typeof Type.Type
 
-/**
- * Authentication modes that this version knows.
- *
- * @category constants
- */
+/** Authentication modes that this version knows. */
 export const mskAuthentications = ["SASL_IAM", "SASL_SCRAM"] as const
 
 /**
@@ -67,22 +39,12 @@ export const mskAuthentications = ["SASL_IAM", "SASL_SCRAM"] as const
  * **Details**
  *
  * Open, like {@link Type}; the specification shows `SASL_IAM`.
- *
- * @category schemas
  */
 export const MskAuthentication: OpenEnum<(typeof mskAuthentications)[number]> = Schema.String
-/**
- * A mode of authentication to a streaming cluster.
- *
- * @category models
- */
+/** A mode of authentication to a streaming cluster. */
 export type MskAuthentication = typeof MskAuthentication.Type
 
-/**
- * States of an endpoint that this version knows.
- *
- * @category constants
- */
+/** States of an endpoint that this version knows. */
 export const statuses = [
   "Ready",
   "Unknown",
@@ -93,11 +55,7 @@ export const statuses = [
   "Rejected",
   "Expired"
 ] as const
-/**
- * A state of an endpoint that this version knows.
- *
- * @category models
- */
+/** A state of an endpoint that this version knows. */
 export type KnownStatus = (typeof statuses)[number]
 
 /**
@@ -106,15 +64,9 @@ export type KnownStatus = (typeof statuses)[number]
  * **Details**
  *
  * Open, like {@link Type}; the specification shows `Ready`.
- *
- * @category schemas
  */
 export const Status: OpenEnum<KnownStatus> = Schema.String
-/**
- * A state of an endpoint.
- *
- * @category models
- */
+/** A state of an endpoint. */
 export type Status = typeof Status.Type
 
 /**
@@ -138,8 +90,6 @@ export type Status = typeof Status.Type
  *   dnsNames: ["vpce-1.example.com"]
  * })
  * ```
- *
- * @category schemas
  */
 export class ReversePrivateEndpoint extends Schema.Opaque<ReversePrivateEndpoint>()(
   Schema.Struct({
@@ -172,9 +122,5 @@ export class ReversePrivateEndpoint extends Schema.Opaque<ReversePrivateEndpoint
   }).annotate({ identifier: "ReversePrivateEndpoint" })
 ) {}
 
-/**
- * 404: the service does not exist in the organization, or the endpoint does not exist in the service.
- *
- * @category errors
- */
+/** 404: the service does not exist in the organization, or the endpoint does not exist in the service. */
 export class ReversePrivateEndpointNotFound extends Refusals.make("ReversePrivateEndpointNotFound", 404) {}

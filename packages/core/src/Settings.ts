@@ -3,11 +3,7 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Credentials from "@cloud-management/client/Credentials"
 
-/**
- * A client needs settings that the `ConfigProvider` does not have; empty settings count as missing.
- *
- * @category errors
- */
+/** A client needs settings that the `ConfigProvider` does not have; empty settings count as missing. */
 export class MissingSettings extends Data.TaggedError("MissingSettings")<{
   readonly message: string
   /** All of them, such as `CLOUD_MANAGEMENT_BASE_URL`. */
@@ -46,8 +42,6 @@ const setting = (name: string) => Config.String(name).pipe(Config.withDefault(""
  *
  * const client = Effect.flatMap(Settings.read, (settings) => Client.make(api, settings))
  * ```
- *
- * @category constructors
  */
 export const read: Effect.Effect<
   { readonly baseUrl: string; readonly credentials: Credentials.Credentials },

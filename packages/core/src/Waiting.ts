@@ -13,11 +13,7 @@ import type * as Operation from "@cloud-management/client/Operation"
 import type { getReversePrivateEndpoint } from "./Operations.ts"
 import type { KnownStatus, ReversePrivateEndpoint, Status } from "./ReversePrivateEndpoint.ts"
 
-/**
- * The endpoint is in a state from which the awaited state cannot be reached.
- *
- * @category errors
- */
+/** The endpoint is in a state from which the awaited state cannot be reached. */
 export class StatusUnreachable extends Data.TaggedError("StatusUnreachable")<{
   readonly message: string
   /** The awaited state; absent if `until` decides. */
@@ -25,11 +21,7 @@ export class StatusUnreachable extends Data.TaggedError("StatusUnreachable")<{
   readonly status: string
 }> {}
 
-/**
- * The awaited state or condition was not reached before the deadline.
- *
- * @category errors
- */
+/** The awaited state or condition was not reached before the deadline. */
 export class WaitTimedOut extends Data.TaggedError("WaitTimedOut")<{
   readonly message: string
   /** The awaited state of an endpoint; absent if `until` decides. */
@@ -48,8 +40,6 @@ type Refusals = Operation.Refusals<typeof getReversePrivateEndpoint>
  * A state that this version does not know, used on purpose.
  *
  * @see {@link anyStatus} to create one
- *
- * @category models
  */
 export type AnyStatus = string & Brand.Brand<"@cloud-management/core/Waiting/AnyStatus">
 
@@ -59,8 +49,6 @@ export type AnyStatus = string & Brand.Brand<"@cloud-management/core/Waiting/Any
  * **Details**
  *
  * Without it, an unknown state does not compile, because a misspelt state would never be reached.
- *
- * @category constructors
  */
 export const anyStatus: (status: string) => AnyStatus = Brand.nominal<AnyStatus>()
 
@@ -74,11 +62,7 @@ interface Pace {
   readonly every?: Duration.Input
 }
 
-/**
- * How a wait proceeds, and when it ends without success.
- *
- * @category models
- */
+/** How a wait proceeds, and when it ends without success. */
 export interface Wait<A, E, R> extends Pace {
   /** How long to wait at most. Default: 10 minutes. */
   readonly deadline?: Duration.Input
@@ -151,7 +135,6 @@ const readEndpoint = (params: Params) =>
  * ```
  *
  * @beta Like the operation that reads an endpoint.
- * @category repetition
  */
 export const watch = (
   params: Params,
@@ -224,8 +207,6 @@ const waitFor = <A, E extends ReadFailed, R, E2, R2, E3>(
  *   Waiting.poll({ until: ([organization]) => organization?.name === "Acme", every: Duration.seconds(30) })
  * )
  * ```
- *
- * @category repetition
  */
 export const poll: {
   <A, E2 = never, R2 = never>(
@@ -282,7 +263,6 @@ export const poll: {
  * ```
  *
  * @beta Like the operation that reads an endpoint.
- * @category repetition
  */
 export const waitUntil = <E = never, R = never>(
   params: Params,

@@ -4,11 +4,7 @@ import { constants, openAsBlob, promises } from "node:fs"
 import { basename } from "node:path"
 import { types } from "node:util"
 
-/**
- * A file cannot be sent, because it is missing, may not be read, or is not a regular file.
- *
- * @category errors
- */
+/** A file cannot be sent, because it is missing, may not be read, or is not a regular file. */
 export class FileNotReadable extends Data.TaggedError("FileNotReadable")<{
   readonly path: string
   /** Names the path and the problem. */
@@ -44,8 +40,6 @@ export class FileNotReadable extends Data.TaggedError("FileNotReadable")<{
  *   return yield* HttpClient.post("https://files.example.com/", { body })
  * })
  * ```
- *
- * @category constructors
  */
 export const open = Effect.fnUntraced(function* (
   path: string,

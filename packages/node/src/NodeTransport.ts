@@ -112,8 +112,6 @@ const make = Effect.fnUntraced(function* (settings: Settings.Settings) {
  *
  * const cloud = CloudManagement.layerConfig().pipe(Layer.provide(NodeTransport.layer))
  * ```
- *
- * @category layers
  */
 export const layer: Layer.Layer<HttpClient.HttpClient> = Layer.effect(HttpClient.HttpClient, make({}))
 
@@ -142,8 +140,6 @@ export const layer: Layer.Layer<HttpClient.HttpClient> = Layer.effect(HttpClient
  *   Effect.map(Config.Redacted("PROXY_URL"), (url) => NodeTransport.layerOptions({ proxy: url, connections: 8 }))
  * )
  * ```
- *
- * @category layers
  */
 export const layerOptions = (options: Options): Layer.Layer<HttpClient.HttpClient, InvalidTransportOption> =>
   Layer.effect(HttpClient.HttpClient, Effect.flatMap(Settings.read(options), make))

@@ -5,8 +5,6 @@ import type * as Redacted from "effect/Redacted"
 /**
  * The authorities to trust over TLS, and the client's own certificate; all strings are PEM (RFC 7468) and may contain
  * several certificates.
- *
- * @category models
  */
 export interface Tls {
   /**
@@ -22,11 +20,7 @@ export interface Tls {
   readonly servername?: string
 }
 
-/**
- * A forward proxy.
- *
- * @category models
- */
+/** A forward proxy. */
 export interface Proxy {
   /**
    * Its URL, `http` or `https`, which may contain credentials for Basic authentication (RFC 7617), such as
@@ -42,11 +36,7 @@ export interface Proxy {
   readonly tunnel?: boolean
 }
 
-/**
- * How the transport reaches a service.
- *
- * @category models
- */
+/** How the transport reaches a service. */
 export interface Options {
   /**
    * The proxy, or its URL. Default: none.
@@ -73,11 +63,7 @@ export interface Options {
   readonly keepAlive?: Duration.Input
 }
 
-/**
- * An option is invalid: `NodeTransport.layerOptions` fails with this error before anything is sent.
- *
- * @category errors
- */
+/** An option is invalid: `NodeTransport.layerOptions` fails with this error before anything is sent. */
 export class InvalidTransportOption extends Data.TaggedError("InvalidTransportOption")<{
   /** Path of the option, such as `tls.cert` or `proxy.tls.ca`. */
   readonly option: string

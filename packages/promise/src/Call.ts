@@ -1,10 +1,6 @@
 import { toHeaders } from "./internal/headers.ts"
 
-/**
- * A success with its content, status, headers and other details.
- *
- * @category models
- */
+/** A success with its content, status, headers and other details. */
 export interface WithResponse<A> {
   /** The value that the call's promise resolves to. */
   readonly data: A
@@ -41,8 +37,6 @@ interface Received<A> extends Omit<WithResponse<A>, "headers"> {
  *   console.log(`${data[0].name} (request ${requestId})`)
  * }
  * ```
- *
- * @category models
  */
 export class Call<A> extends Promise<A> {
   readonly #received: Promise<Received<A>>

@@ -2,20 +2,12 @@ import type { ClientReason, Outcome } from "@cloud-management/client/CallError"
 import * as Operation from "@cloud-management/client/Operation"
 import type { Output } from "./Client.ts"
 
-/**
- * The base class of every error of this package.
- *
- * @category errors
- */
+/** The base class of every error of this package. */
 export class ClientError extends Error {
   override readonly name: string = "ClientError"
 }
 
-/**
- * An option is invalid or missing; nothing was sent.
- *
- * @category errors
- */
+/** An option is invalid or missing; nothing was sent. */
 export class InvalidOptionError extends ClientError {
   override readonly name = "InvalidOptionError"
   /** Name of the option, such as `baseUrl`; the first one if several are missing. */
@@ -33,8 +25,6 @@ export class InvalidOptionError extends ClientError {
  * **Gotchas**
  *
  * A call that was running may have been applied.
- *
- * @category errors
  */
 export class ClosedError extends ClientError {
   override readonly name = "ClosedError"
@@ -47,25 +37,15 @@ export class ClosedError extends ClientError {
  *
  * An abort with an `Error`, such as the `DOMException` that `abort()` creates, rejects with that error itself. Both
  * have the name `AbortError` unless you choose another.
- *
- * @category errors
  */
 export class AbortError extends ClientError {
   override readonly name = "AbortError"
 }
 
-/**
- * The name of a failure: one of the client's, or the name of a refusal that the operation declares.
- *
- * @category models
- */
+/** The name of a failure: one of the client's, or the name of a refusal that the operation declares. */
 export type Reason = ClientReason["_tag"] | (string & {})
 
-/**
- * The fields of a {@link CallError}.
- *
- * @category models
- */
+/** The fields of a {@link CallError}. */
 export interface Fields
   extends
     Pick<CallError, "message" | "operation" | "method" | "path" | "reason" | "outcome" | "attempts" | "isRetryable">,
@@ -105,8 +85,6 @@ export interface Fields
  * ```
  *
  * `docs/library/errors.md` says what to do about each reason.
- *
- * @category errors
  */
 export class CallError extends ClientError {
   override readonly name: string = "CallError"
@@ -153,8 +131,6 @@ export class CallError extends ClientError {
  * **Details**
  *
  * Each common status has its own subclass. Further errors that your own operation declares have this class.
- *
- * @category errors
  */
 export class StatusError extends CallError {
   override readonly name: string = "StatusError"
@@ -203,8 +179,6 @@ type BodyOf<Refusal> = Refusal extends { readonly body: infer Body } ? Output<Bo
  *   else throw error
  * })
  * ```
- *
- * @category guards
  */
 export const isRefusal = <O extends Operation.Any, Name extends Operation.Refusals<O>["_tag"]>(
   error: unknown,
@@ -215,31 +189,19 @@ export const isRefusal = <O extends Operation.Any, Name extends Operation.Refusa
   readonly body: BodyOf<Extract<Operation.Refusals<O>, { readonly _tag: Name }>>
 } => error instanceof StatusError && error.operation === Operation.nameOf(operation) && error.reason === name
 
-/**
- * 400: the service cannot process the request.
- *
- * @category errors
- */
+/** 400: the service cannot process the request. */
 export class BadRequestError extends StatusError {
   override readonly name = "BadRequestError"
   declare readonly status: 400
 }
 
-/**
- * 401: the service does not accept the credentials.
- *
- * @category errors
- */
+/** 401: the service does not accept the credentials. */
 export class UnauthorizedError extends StatusError {
   override readonly name = "UnauthorizedError"
   declare readonly status: 401
 }
 
-/**
- * 403: the credentials do not permit the call.
- *
- * @category errors
- */
+/** 403: the credentials do not permit the call. */
 export class ForbiddenError extends StatusError {
   override readonly name = "ForbiddenError"
   declare readonly status: 403
@@ -247,39 +209,25 @@ export class ForbiddenError extends StatusError {
 
 /**
  * 404: the service reports that the resource does not exist; a gateway's 404 is an {@link UnexpectedStatusError}.
- *
- * @category errors
  */
 export class NotFoundError extends StatusError {
   override readonly name = "NotFoundError"
   declare readonly status: 404
 }
 
-/**
- * 429: the rate limit is used up.
- *
- * @category errors
- */
+/** 429: the rate limit is used up. */
 export class RateLimitedError extends StatusError {
   override readonly name = "RateLimitedError"
   declare readonly status: 429
 }
 
-/**
- * 500: the service failed, possibly after it did the work.
- *
- * @category errors
- */
+/** 500: the service failed, possibly after it did the work. */
 export class InternalServerError extends StatusError {
   override readonly name = "InternalServerError"
   declare readonly status: 500
 }
 
-/**
- * 503: the service, or something it depends on, is temporarily unavailable.
- *
- * @category errors
- */
+/** 503: the service, or something it depends on, is temporarily unavailable. */
 export class ServiceUnavailableError extends StatusError {
   override readonly name = "ServiceUnavailableError"
   declare readonly status: 503
@@ -288,8 +236,6 @@ export class ServiceUnavailableError extends StatusError {
 /**
  * A status that the operation does not declare, such as a 429 in many documents, or a 404 that no rule recognizes, which
  * may come from a gateway or a wrong base URL. `status` and `retryAfter` say more.
- *
- * @category errors
  */
 export class UnexpectedStatusError extends CallError {
   override readonly name = "UnexpectedStatusError"
@@ -297,22 +243,14 @@ export class UnexpectedStatusError extends CallError {
   declare readonly reason: "UnexpectedStatus"
 }
 
-/**
- * A success whose body does not match the operation, is too large, or does not come from the service.
- *
- * @category errors
- */
+/** A success whose body does not match the operation, is too large, or does not come from the service. */
 export class InvalidResponseError extends CallError {
   override readonly name = "InvalidResponseError"
   declare readonly status: number
   declare readonly reason: "InvalidResponse"
 }
 
-/**
- * No response, or an incomplete one: the connection failed or broke.
- *
- * @category errors
- */
+/** No response, or an incomplete one: the connection failed or broke. */
 export class ConnectionError extends CallError {
   override readonly name = "ConnectionError"
   declare readonly reason: "TransportFailed"
@@ -320,11 +258,7 @@ export class ConnectionError extends CallError {
   declare readonly code: string | undefined
 }
 
-/**
- * No complete response within `timeout` or `deadline`.
- *
- * @category errors
- */
+/** No complete response within `timeout` or `deadline`. */
 export class TimeoutError extends CallError {
   override readonly name = "TimeoutError"
   declare readonly reason: "Timeout"
@@ -332,22 +266,14 @@ export class TimeoutError extends CallError {
   declare readonly limit: number
 }
 
-/**
- * The client's own pacing would delay the call past its deadline: the attempt was not sent.
- *
- * @category errors
- */
+/** The client's own pacing would delay the call past its deadline: the attempt was not sent. */
 export class ThrottledError extends CallError {
   override readonly name = "ThrottledError"
   declare readonly reason: "Throttled"
   declare readonly retryAfter: number
 }
 
-/**
- * The input of the call does not fit the operation: nothing was sent.
- *
- * @category errors
- */
+/** The input of the call does not fit the operation: nothing was sent. */
 export class InvalidInputError extends CallError {
   override readonly name = "InvalidInputError"
   declare readonly reason: "InvalidInput"

@@ -10,18 +10,10 @@ import type { Pipeable } from "effect/Pipeable"
 import type * as Stream from "effect/Stream"
 import type { Call } from "./Call.ts"
 
-/**
- * Operations by group and name.
- *
- * @category models
- */
+/** Operations by group and name. */
 export type Registry = Core.Registry
 
-/**
- * The options of a client.
- *
- * @category models
- */
+/** The options of a client. */
 export interface Options {
   /**
    * The URL of the service: absolute, `http` or `https`; a path is kept as a prefix. With `http`, credentials are sent in
@@ -90,16 +82,10 @@ type InMillis<E> = E extends { readonly wait: unknown } ? Omit<E, "wait"> & { re
  * An event in a client; `wait` is in milliseconds.
  *
  * @see the module `Event` of `@cloud-management/client`
- *
- * @category models
  */
 export type LogEvent = InMillis<Event.Event>
 
-/**
- * Options of one call.
- *
- * @category models
- */
+/** Options of one call. */
 export interface CallOptions {
   /**
    * Aborts the call, even while it waits to be sent again. The promise rejects at once, with the signal's `reason` if
@@ -127,11 +113,7 @@ export interface CallOptions {
   readonly maxRetries?: number | undefined
 }
 
-/**
- * Options of a list that is read page by page; each page is a call.
- *
- * @category models
- */
+/** Options of a list that is read page by page; each page is a call. */
 export interface PageOptions extends CallOptions {
   /** Where to begin: `next` of an earlier page. Default: the first page. */
   readonly from?: string | undefined
@@ -161,8 +143,6 @@ type Opaque =
  *
  * This includes the fields of an instance of a schema's class, so its methods find a `Date` there. Such an instance is a
  * copy, which has no private fields (`#name`).
- *
- * @category utility types
  */
 export type Output<Type> = Type extends DateTime.DateTime
   ? Date
@@ -202,8 +182,6 @@ interface ConvertedList<Item> extends ReadonlyArray<Converted<Item>> {}
  *
  * Where the schema is a class, only an instance is valid: a new one, or one that was a result. Types do not tell an
  * instance from an object with the same fields, with which the call rejects.
- *
- * @category utility types
  */
 export type Input<Type> = Type extends Brand.Brand<infer _> ? Unbranded<Brand.Brand.Unbranded<Type>> : Unbranded<Type>
 
@@ -228,11 +206,7 @@ type TakesInput<O extends Operation.Any> = Operation.Paged extends O
     ? false
     : true
 
-/**
- * The arguments of a method: the input, if the operation has one, and options.
- *
- * @category utility types
- */
+/** The arguments of a method: the input, if the operation has one, and options. */
 export type Arguments<O extends Operation.Any, CallOptions> =
   TakesInput<O> extends true
     ? {} extends Operation.Input<O>
@@ -242,24 +216,16 @@ export type Arguments<O extends Operation.Any, CallOptions> =
 
 /**
  * Calls an operation; the promise resolves to the `result` of an envelope, or to the whole content if there is none.
- *
- * @category models
  */
 export interface Method<O extends Operation.Any> {
   (...args: Arguments<O, CallOptions>): Call<Output<Operation.Result<O>>>
 }
 
-/**
- * A page, and where the next one begins.
- *
- * @category models
- */
+/** A page, and where the next one begins. */
 export interface Page<Item> extends Pagination.Page<Item> {}
 
 /**
  * Calls an operation whose list comes in pages; the call itself returns the first page as the service sends it.
- *
- * @category models
  */
 export interface PagedMethod<O extends Operation.Paged> extends Method<O>, Pages<O> {}
 
@@ -285,11 +251,7 @@ interface Pages<O extends Operation.Paged> {
   readonly items: (...args: Arguments<O, PageOptions>) => AsyncGenerator<Output<Operation.Item<O>>, void, undefined>
 }
 
-/**
- * One method per operation of a registry.
- *
- * @category models
- */
+/** One method per operation of a registry. */
 export type Methods<Api extends Registry> = {
   readonly [Group in keyof Api]: Operation.MethodsOf<
     Api[Group],
@@ -311,11 +273,7 @@ interface Calling extends Operation.Calling {
   readonly result: this["operation"] extends infer O extends Operation.Any ? Call<Output<Operation.Result<O>>> : never
 }
 
-/**
- * The methods that every client has besides its operations.
- *
- * @category models
- */
+/** The methods that every client has besides its operations. */
 export interface Closing {
   /**
    * Closes the client: running calls reject with `ClosedError`, and the connections are closed. Resolves when that is
@@ -326,11 +284,7 @@ export interface Closing {
   readonly [Symbol.asyncDispose]: () => Promise<void>
 }
 
-/**
- * A client for the operations of a registry.
- *
- * @category models
- */
+/** A client for the operations of a registry. */
 export type Client<Api extends Registry> = Methods<Api> & Closing
 
 /** A registry that a client can be made of, or an object whose one property is a sentence that says why not. */
@@ -338,11 +292,7 @@ type Fitting<Api extends Registry> = [Extract<keyof Api, keyof Closing>] extends
   ? Core.Consistent<Api>
   : { readonly "close is a method of every client, and cannot be a group": never }
 
-/**
- * Creates clients for the operations of registries.
- *
- * @category models
- */
+/** Creates clients for the operations of registries. */
 export interface ClientConstructor {
   /**
    * Creates a client for the operations of a registry. It reads nothing from the environment, and sends nothing before the

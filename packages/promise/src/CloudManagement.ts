@@ -2,21 +2,13 @@ import type { Credentials } from "@cloud-management/client/Credentials"
 import type { operations } from "@cloud-management/core/Operations"
 import type * as Client from "./Client.ts"
 
-/**
- * An API key.
- *
- * @category models
- */
+/** An API key. */
 export interface Key {
   readonly keyId: string
   readonly keySecret: string
 }
 
-/**
- * The options of a client of the Cloud Management API.
- *
- * @category models
- */
+/** The options of a client of the Cloud Management API. */
 export interface CloudManagementOptions extends Omit<Client.Options, "baseUrl" | "credentials"> {
   /**
    * The URL of the service: absolute, `http` or `https`; a path is kept as a prefix. Default: the environment variable
@@ -36,18 +28,10 @@ export interface CloudManagementOptions extends Omit<Client.Options, "baseUrl" |
   readonly credentials?: Credentials | (() => Key | Credentials | Promise<Key | Credentials>) | undefined
 }
 
-/**
- * The client of the Cloud Management API.
- *
- * @category models
- */
+/** The client of the Cloud Management API. */
 export interface CloudManagement extends Client.Methods<typeof operations>, Client.Closing {}
 
-/**
- * Creates clients for the Cloud Management API.
- *
- * @category models
- */
+/** Creates clients for the Cloud Management API. */
 export interface CloudManagementConstructor {
   /**
    * Creates a client for the Cloud Management API. Nothing is sent before the first call.

@@ -38,15 +38,9 @@ export * from "./CallError.ts"
  * })
  * const { name } = await client.users.get({ id: "42" })
  * ```
- *
- * @category constructors
  */
 export const Client: Types.ClientConstructor = /* @__PURE__ */ internal.over(FetchTransport.layer)
-/**
- * A client of the operations of a registry.
- *
- * @category models
- */
+/** A client of the operations of a registry. */
 export type Client<Registry extends Types.Registry> = Types.Client<Registry>
 
 /**
@@ -61,13 +55,7 @@ export type Client<Registry extends Types.Registry> = Types.Client<Registry>
  * const [organization] = await cloud.organizations.list({ signal: AbortSignal.timeout(20_000) })
  * console.log(organization.name)
  * ```
- *
- * @category constructors
  */
 export const CloudManagement: Api.CloudManagementConstructor = /* @__PURE__ */ Ours.of(Client)
-/**
- * The client of the Cloud Management API.
- *
- * @category models
- */
+/** The client of the Cloud Management API. */
 export interface CloudManagement extends Api.CloudManagement {}

@@ -24,11 +24,7 @@ import * as Echo from "./Echo.ts"
 import * as Faults from "./Faults.ts"
 import * as Fixtures from "./Fixtures.ts"
 
-/**
- * A statement is not true for the transport under test.
- *
- * @category errors
- */
+/** A statement is not true for the transport under test. */
 export class Mismatch extends Data.TaggedError("Mismatch")<{
   readonly message: string
   readonly expected: string
@@ -41,8 +37,6 @@ export class Mismatch extends Data.TaggedError("Mismatch")<{
 
 /**
  * One statement, as a program over the transport under test that fails, in any way, if the statement is not true.
- *
- * @category models
  */
 export interface Case {
   /** The statement, as a sentence. */
@@ -76,11 +70,7 @@ type AnyError = CallError<{ readonly _tag: string; readonly message: string }>
 const { multipart } = Echo.operations.kinds
 const typed = Body.multipart(multipart.payload.schema, Body.partTypes({ title: "text/markdown", tags: "text/plain" }))
 
-/**
- * Creates the clients for the cases: those of `core`, or others that must behave the same.
- *
- * @category models
- */
+/** Creates the clients for the cases: those of `core`, or others that must behave the same. */
 export type MakeClient = typeof Client.make
 
 /**
@@ -108,8 +98,6 @@ export type MakeClient = typeof Client.make
  *   Effect.provide(transport)
  * )
  * ```
- *
- * @category constructors
  */
 export const cases = (baseUrl: string, makeClient: MakeClient = Client.make): ReadonlyArray<Case> => {
   const connect = (

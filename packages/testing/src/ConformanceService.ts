@@ -93,11 +93,7 @@ const odd = {
   HttpServerResponse.HttpServerResponse | Effect.Effect<HttpServerResponse.HttpServerResponse, never, Asked>
 >
 
-/**
- * The names of the odd responses.
- *
- * @category models
- */
+/** The names of the odd responses. */
 export type Odd = keyof typeof odd | "hang" | "headers" | "asked"
 
 const seconds = Effect.clockWith((clock) => Effect.sync(() => Number(clock.monotonicTimeNanosUnsafe()) / 1e9))
@@ -170,8 +166,6 @@ const make = Effect.fnUntraced(function* (options: Service.Options) {
 
 /**
  * Like {@link layer}, with options of the service, whose allowed origins may also request the odd responses.
- *
- * @category layers
  */
 export const layerWith = (options: Service.Options): Layer.Layer<Service.Service, Seed.InvalidSeed> =>
   Layer.effect(Service.Service, make(options)).pipe(
@@ -192,7 +186,5 @@ export const layerWith = (options: Service.Options): Layer.Layer<Service.Service
  * endless body, because a host may notice only while writing that the caller has gone, and then returns how many are
  * left. `/odd/headers/…` returns the names of the request's headers as the organization's name, and `/odd/asked/…` its
  * path and query after that prefix, `authorization` and `x-echo`, from back to front, since a recorder withholds secrets.
- *
- * @category layers
  */
 export const layer: Layer.Layer<Service.Service, Seed.InvalidSeed> = layerWith({})

@@ -113,11 +113,7 @@ const Long = Schema.Struct({ id: Wire.Int64, text: Schema.String })
 const EchoHeaders = Schema.Struct({ "x-echo": Schema.String, "if-match": Schema.optionalKey(Schema.String) })
 const Part = Schema.Struct({ name: Schema.String, type: Schema.String, text: Schema.String })
 
-/**
- * Operations of every kind; each returns its input.
- *
- * @category constants
- */
+/** Operations of every kind; each returns its input. */
 export const operations = {
   echo: {
     path: Operation.make({
@@ -288,11 +284,7 @@ const pageFrom = (from = 0) => ({
   next: from + 2 < 5 ? String(from + 2) : undefined
 })
 
-/**
- * The handlers of the operations, which keep the numbers that `create` has returned.
- *
- * @category handlers
- */
+/** The handlers of the operations, which keep the numbers that `create` has returned. */
 export const handlers: Effect.Effect<Handlers.Handlers<typeof operations>> = Effect.sync(() => {
   const created = new Map<string, { readonly name: string; readonly count: number }>()
   return {
@@ -391,11 +383,7 @@ export const handlers: Effect.Effect<Handlers.Handlers<typeof operations>> = Eff
   }
 })
 
-/**
- * The operations of the API, and these.
- *
- * @category constants
- */
+/** The operations of the API, and these. */
 export const registry = { ...Operations.operations, ...operations }
 
 /**
@@ -416,8 +404,6 @@ export const registry = { ...Operations.operations, ...operations }
  *   Layer.provide(SecureRandom.layerWebCrypto)
  * )
  * ```
- *
- * @category layers
  */
 export const layer = (
   options: Service.Options = {}

@@ -25,11 +25,7 @@ interface ForeignResponse {
   readonly body?: string
 }
 
-/**
- * The faults, each with the options that it needs.
- *
- * @category models
- */
+/** The faults, each with the options that it needs. */
 export interface Kinds {
   /** Nothing: the request goes through. */
   readonly None: {}
@@ -56,18 +52,10 @@ export interface Kinds {
 }
 
 // `Data.TaggedEnum` has no name where a type is shown
-/**
- * A fault of one request.
- *
- * @category models
- */
+/** A fault of one request. */
 export type Fault = { readonly [Tag in keyof Kinds]: { readonly _tag: Tag } & Kinds[Tag] }[keyof Kinds]
 
-/**
- * Constructors and matchers of {@link Fault}.
- *
- * @category constructors
- */
+/** Constructors and matchers of {@link Fault}. */
 export const Fault = Data.taggedEnum<Fault>()
 
 const millis = (duration: Duration.Input) => Duration.toMillis(Duration.fromInputUnsafe(duration))
@@ -257,8 +245,6 @@ const wrap = <ROut, E, R>(
  *   Faults.inject([Faults.Fault.Status({ status: 503 }), Faults.Fault.DropAfterSend()])
  * )
  * ```
- *
- * @category combinators
  */
 export const inject: {
   (
@@ -313,8 +299,6 @@ const isFor = (operation: Operation.Any, operationOf: ReturnType<typeof ServiceC
  *   Faults.on(deleteApiKey, [Faults.Fault.DropAfterSend()])
  * )
  * ```
- *
- * @category combinators
  */
 export const on: {
   (

@@ -45,8 +45,6 @@ import * as ServiceClient from "./internal/serviceClient.ts"
  * **Details**
  *
  * It is safe to print: it has neither a query nor a body, and its credentials are redacted.
- *
- * @category models
  */
 export interface ReceivedRequest {
   /** `group.name` of the operation that handled it; absent if neither the service nor a reply had one for the request. */
@@ -89,8 +87,6 @@ export interface ReceivedRequest {
  *   return yield* Fiber.join(waiting)
  * }).pipe(Effect.provide(InMemoryTransport.layerTest(Fixtures.seed)))
  * ```
- *
- * @category services
  */
 export class InMemoryTransport extends Context.Service<
   InMemoryTransport,
@@ -141,8 +137,6 @@ export class InMemoryTransport extends Context.Service<
  *
  * It ignores the origin of the URL, but uses its path. A request creates no `HttpClient` span and gets no trace
  * headers, because the client has its own span.
- *
- * @category layers
  */
 export const layerService: Layer.Layer<HttpClient.HttpClient, never, Service.Service> = Layer.effect(
   HttpClient.HttpClient,
@@ -387,8 +381,6 @@ const make = Effect.fnUntraced(function* (seed: Seed.Document, options: Service.
  *   credentials: Credentials.make(Fixtures.deployKey.id, Fixtures.deployKey.secret)
  * }).pipe(Layer.provide(InMemoryTransport.layer(Fixtures.seed)))
  * ```
- *
- * @category layers
  */
 export const layer = (
   seed: Seed.Document,
@@ -413,8 +405,6 @@ export const layer = (
  *   Effect.provide(InMemoryTransport.layerTest(Fixtures.seed))
  * )
  * ```
- *
- * @category layers
  */
 export const layerTest = (
   seed: Seed.Document
@@ -440,11 +430,7 @@ export const layerTest = (
     })
   ).pipe(Layer.provideMerge(layer(seed)))
 
-/**
- * An in-memory store with the content of a seed.
- *
- * @category layers
- */
+/** An in-memory store with the content of a seed. */
 export const layerStore = (seed: Seed.Document): Layer.Layer<Store | KeyStore, Seed.InvalidSeed> =>
   Layer.provideMerge(
     layerKeys,

@@ -30,11 +30,7 @@ import * as Mistake from "./internal/mistake.ts"
 import * as ServiceClient from "./internal/serviceClient.ts"
 import * as Refused from "./internal/refused.ts"
 
-/**
- * How a mock decides what it does without a reply.
- *
- * @category models
- */
+/** How a mock decides what it does without a reply. */
 export interface Options {
   /** Chooses the examples: the same seed makes the same ones. Default: 0. */
   readonly seed?: number | string
@@ -47,18 +43,12 @@ type Outcome<O extends Operation.Any> = Operation.Result<O> | Effect.Effect<Oper
 /**
  * The reply of an operation: a result, a refusal that it declares, an Effect that ends with one of these, or a function of the
  * decoded request that makes one, or a promise of one.
- *
- * @category models
  */
 export type Reply<O extends Operation.Any> =
   | Outcome<O>
   | ((input: Operation.Input<O>) => Outcome<O> | Promise<Outcome<O>>)
 
-/**
- * A request that reached a mock. It has neither a query nor a body, so that it is safe to print.
- *
- * @category models
- */
+/** A request that reached a mock. It has neither a query nor a body, so that it is safe to print. */
 export interface ReceivedRequest {
   readonly method: string
   readonly path: string
@@ -74,11 +64,7 @@ type Member<Api extends Registry, O> = O extends { [G in keyof Api]: Api[G][keyo
   ? unknown
   : "this operation is not in the registry of the mock"
 
-/**
- * A service in memory that has the operations of a registry.
- *
- * @category models
- */
+/** A service in memory that has the operations of a registry. */
 export interface Mock<Api extends Registry> {
   /** The transport of a client. Requests run in the fiber of the call, on its clock; `Faults` can wrap it. */
   readonly layer: Layer.Layer<HttpClient.HttpClient>
@@ -96,11 +82,7 @@ export interface Mock<Api extends Registry> {
   readonly reset: () => void
 }
 
-/**
- * The call of `fetch`, without its other properties.
- *
- * @category models
- */
+/** The call of `fetch`, without its other properties. */
 export type Fetch = (input: Request | URL | string, init?: RequestInit) => Promise<Response>
 
 /**
@@ -119,8 +101,6 @@ export type Fetch = (input: Request | URL | string, init?: RequestInit) => Promi
  *
  * await using fetch = Mock.fetch(Mock.make(operations).layer.pipe(Faults.inject([Faults.Fault.DropAfterSend()])))
  * ```
- *
- * @category constructors
  */
 export const fetch = <E>(transport: Layer.Layer<HttpClient.HttpClient, E>): Fetch & AsyncDisposable => {
   const runtime = ManagedRuntime.make(transport)
@@ -303,8 +283,6 @@ const nameOf = (operation: Operation.Any) => Operation.nameOf(Mistake.given(oper
  *   return mock.inputs(deleteApiKey) // two: the client sent it again
  * }).pipe(Effect.provide(transport))
  * ```
- *
- * @category constructors
  */
 export const make = <const Api extends Registry>(
   operations: Api,

@@ -20,18 +20,10 @@ import * as Secrets from "./internal/secrets.ts"
 
 type Mode = "replay" | "record" | "update"
 
-/**
- * A request as a cassette shows it, without secrets. Its headers are those of `matchHeaders`.
- *
- * @category models
- */
+/** A request as a cassette shows it, without secrets. Its headers are those of `matchHeaders`. */
 export type Request = Cassette.Request
 
-/**
- * The cassette, and its use.
- *
- * @category models
- */
+/** The cassette, and its use. */
 export interface Options {
   /** The path of the cassette. Its folder is created when it is written. */
   readonly file: string
@@ -54,18 +46,12 @@ export interface Options {
   readonly timing?: "immediate" | "recorded"
 }
 
-/**
- * The cassette cannot be used; the message names the file, the problem and the fix.
- *
- * @category errors
- */
+/** The cassette cannot be used; the message names the file, the problem and the fix. */
 export class InvalidCassette extends Data.TaggedError("InvalidCassette")<{ readonly message: string }> {}
 
 /**
  * A request has no recording; the message shows the nearest one and the differences. A defect, because the test is wrong:
  * the client does not retry it, and error handlers do not mistake it for an error of the service.
- *
- * @category errors
  */
 export class NotRecorded extends Data.TaggedError("NotRecorded")<{ readonly message: string }> {}
 
@@ -166,8 +152,6 @@ type Recorded<E, R> = Layer.Layer<HttpClient.HttpClient, E | InvalidCassette, R 
  * request headers, and cookies, are replaced by `[redacted]` wherever they are repeated. A cassette that would still
  * contain one is not written. The recorder does not know secrets that appear only in responses: name them in `secrets`,
  * or record with test data. `docs/library/recording.md` has the format and the rules.
- *
- * @category layers
  */
 export const layer: {
   (options: Options): <E, R>(transport: Layer.Layer<HttpClient.HttpClient, E, R>) => Recorded<E, R>

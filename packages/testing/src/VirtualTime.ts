@@ -5,21 +5,13 @@ import type * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import type * as Scheduler from "effect/Scheduler"
 
-/**
- * How a run ended, and the virtual milliseconds that it took.
- *
- * @category models
- */
+/** How a run ended, and the virtual milliseconds that it took. */
 export interface Ended<A, E> {
   readonly exit: Exit.Exit<A, E>
   readonly elapsed: number
 }
 
-/**
- * Settings of a simulation.
- *
- * @category models
- */
+/** Settings of a simulation. */
 export interface Options {
   /** The time of day at the start, in milliseconds since 1970. Default: 0. */
   readonly start?: number
@@ -38,8 +30,6 @@ export interface Options {
  *
  * `run`, `on` and `until` leave fibers to their own scheduler. A simulation runs its fibers on `scheduler` instead, and
  * moves them by `runReady` and the clock by `fire`, so that their order is its own.
- *
- * @category models
  */
 export interface VirtualTime {
   /** Runs an effect on this clock to its end. Dies if it waits for something that no time brings. */
@@ -99,8 +89,6 @@ export interface VirtualTime {
  * const slow = Effect.as(Effect.sleep("3 minutes"), "done")
  * const { elapsed } = await Effect.runPromise(VirtualTime.make().run(slow)) // 180_000, at once
  * ```
- *
- * @category constructors
  */
 export const make = ({ onSleep, pick, start = 0, yields }: Options = {}): VirtualTime => {
   let [now, offset, uses] = [0, start, 0]
