@@ -48,10 +48,12 @@ export type Reply<O extends Operation.Any> =
   | Outcome<O>
   | ((input: Operation.Input<O>) => Outcome<O> | Promise<Outcome<O>>)
 
-/** A request that reached a mock. It has neither a query nor a body, so that it is safe to print. */
+/** A request that reached a mock. It has no body, so that it is safe to print. */
 export interface ReceivedRequest {
   readonly method: string
   readonly path: string
+  /** Several values of a name are joined by commas. Those that the operation does not declare are `Redacted`. */
+  readonly query: Readonly<Record<string, string | Redacted.Redacted>>
   /** Names are in lower case. Those that neither the operation declares nor a client adds by itself are `Redacted`. */
   readonly headers: Readonly<Record<string, string | Redacted.Redacted>>
   /** `group.name` of the operation; absent if the mock has none for the request. */
@@ -156,8 +158,7 @@ const neededOf = ({ headers, path, query }: Operation.Any): ReadonlyArray<string
 ]
 
 /** The headers of a request that its operation does not declare: credentials have no other place. */
-const othersOf = (operation: Operation.Any | undefined, request: HttpRequest): ReadonlyArray<string> => {
-  const { headers, repeat } = operation ?? {}
+const othersOf = ({ headers, repeat }: Partial<Operation.Any>, request: HttpRequest): ReadonlyArray<string> => {
   // cookies can be both
   const known = new Set([
     ...namesOf(headers).filter((name) => name !== "cookie"),
@@ -166,21 +167,20 @@ const othersOf = (operation: Operation.Any | undefined, request: HttpRequest): R
   return Object.keys(request.headers).filter((name) => !own.test(name) && !known.has(name))
 }
 
-/** Whether a request has what its operation does not declare. */
-const hasSome = (operation: Operation.Any, request: HttpRequest): boolean => {
-  const { path, query } = operation
-  const parameters = new Set([...namesOf(query), ...queryOf({ url: path }).keys()])
-  return (
-    othersOf(operation, request).length > 0 ||
-    [...queryOf(request).keys()].some((name) => !parameters.has((name.split("[")[0] ?? "").toLowerCase()))
-  )
+/** The parameters of a request's query that its operation does not declare: a key of an API, or the place that a link leads to. */
+const undeclaredOf = ({ path = "/", query }: Partial<Operation.Any>, request: HttpRequest): ReadonlyArray<string> => {
+  const known = new Set([...namesOf(query), ...queryOf({ url: path }).keys()])
+  return [...queryOf(request).keys()].filter((name) => !known.has((name.split("[")[0] ?? "").toLowerCase()))
 }
 
 /** Whether a request has the credentials that its operation needs. */
 const isSigned = (operation: Operation.Any, request: HttpRequest, credentials: Credentials | undefined): boolean => {
   const { security } = operation
   if (security?.some(({ length }) => length === 0)) return true
-  if (credentials === undefined) return security === undefined || security.length === 0 || hasSome(operation, request)
+  if (credentials === undefined) {
+    const isOpen = security === undefined || security.length === 0
+    return isOpen || [othersOf, undeclaredOf].some((of) => of(operation, request).length > 0)
+  }
   const secrets = credentials.secrets.map(Redacted.value)
   const signed = credentials.sign(secrets)(HttpClientRequest.get("http://mock"), security)
   const query = queryOf(request)
@@ -337,11 +337,20 @@ export const make = <const Api extends Registry>(
   }
 
   const respond = Effect.fnUntraced(function* (received: HttpRequest) {
-    const seen = (of: Operation.Any | undefined) => ({
-      method: received.method,
-      path: pathOf(received),
-      headers: Headers.redact(Headers.fromInput(received.headers), othersOf(of, received))
-    })
+    const seen = (of: Partial<Operation.Any> = {}) => {
+      const [query, undeclared] = [queryOf(received), undeclaredOf(of, received)]
+      return {
+        method: received.method,
+        path: pathOf(received),
+        query: Object.fromEntries(
+          [...query.keys()].map((name) => {
+            const value = query.getAll(name).join()
+            return [name, undeclared.includes(name) ? Redacted.make(value) : value]
+          })
+        ),
+        headers: Headers.redact(Headers.fromInput(received.headers), othersOf(of, received))
+      }
+    }
     const note = (status: number, text: string, of?: (typeof known)[number]) => {
       // a client quotes no text with escapes of JSON
       const problem = text.replaceAll('"', "'")

@@ -63,6 +63,30 @@ describe("the examples of a list in pages end with its first page", () => {
   })
 })
 
+it.effect("shows the query of a link that was followed, for the reply to take its page", function* () {
+  const list = listOf(
+    Body.json(Schema.Struct({ data, next: Schema.optionalKey(Schema.String) })),
+    Operation.link({ items: "data", next: "next" })
+  )
+  const mock = Mock.make({ things: { list } })
+  mock.reply(list, () => {
+    const isFirst = mock.requests().at(-1)?.query["place"] === undefined
+    return { data: [{ id: String(isFirst) }], ...(isFirst && { next: "/things?place=2&place=b&after=a" }) }
+  })
+  const client = yield* Effect.provide(
+    Client.make({}, { baseUrl: "http://mock", credentials: Credentials.query("key", "k-1") }),
+    mock.layer
+  )
+  const items = yield* Stream.runCollect(Pagination.items(client, list, { query: { page: 1 } }))
+  expect(items).toEqual([{ id: "true" }, { id: "false" }])
+  const key = Redacted.make("k-1")
+  expect(mock.requests().map(({ query }) => query)).toEqual([
+    { page: "1", key },
+    { place: Redacted.make("2,b"), after: "a", key }
+  ])
+  expect(JSON.stringify(mock.requests())).not.toMatch(/k-1|2,b/)
+})
+
 describe("what a mock refuses itself", () => {
   const problem = Schema.Struct({ code: Schema.Literal("refused"), detail: Schema.String })
   const own = Refusal.body(problem)
