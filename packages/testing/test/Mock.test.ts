@@ -208,3 +208,31 @@ it.effect("shows the headers of each attempt without the secrets in them", funct
   expect(other).toMatchObject({ accept: "*/*", authorization: Redacted.make("Bearer t") })
   expect(JSON.stringify(mock.requests())).not.toMatch(/k-1|Bearer/)
 })
+
+it.effect("leaves optional fields of a reply out that are undefined, as a client does of a request", function* () {
+  const Thing = Schema.Struct({ id: Schema.String, note: Schema.optionalKey(Schema.String) })
+  class Taken extends CallError.refusal("Taken", 409, Refusal.body(Thing)) {}
+  const add = Operation.make({
+    group: "things",
+    name: "add",
+    method: "POST",
+    path: "/things",
+    payload: Body.json(Schema.Array(Thing)),
+    success: Body.jsonLines(Schema.Struct({ things: Schema.Array(Thing), note: Wire.nullishKey(Schema.String) })),
+    errors: [Taken]
+  })
+  const mock = Mock.make({ things: { add } })
+  const client = yield* Effect.provide(
+    Client.make({ things: { add } }, { baseUrl: "http://mock", credentials: Credentials.none }),
+    mock.layer
+  )
+  // as types have it without `exactOptionalPropertyTypes`
+  const loose: object = { id: "a", note: undefined }
+  const thing = loose as typeof Thing.Type
+  mock.reply(add, ({ payload }) => Stream.make(Object.assign({ things: payload }, { note: undefined as never })))
+  const made = yield* Effect.scoped(Effect.flatMap(client.things.add({ payload: [thing] }), Stream.runCollect))
+  expect(made).toStrictEqual([{ things: [{ id: "a" }] }])
+  mock.reply(add, new Taken({ message: "taken", body: thing }))
+  const error = yield* Effect.flip(Effect.scoped(client.things.add({ payload: [] })))
+  expect(error.reason).toMatchObject({ _tag: "Taken", body: { id: "a" } })
+})

@@ -1,4 +1,5 @@
 import * as Predicate from "effect/Predicate"
+import * as Record from "effect/Record"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
@@ -30,10 +31,23 @@ const json = (
         contentType: contentType ?? "application/json"
       })
 
-/** The schema of what is written: the JSON form of one that a body of JSON has. */
-const formOf = (schema: Schema.Codec<unknown, unknown>, codec: Body.Json<never>["codec"]) => {
+/** A value without the fields that are `undefined`, at any depth of objects without a class, whatever their realm. */
+const defined = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(defined)
+  if (!Predicate.isObject(value)) return value
+  const isPlain = Reflect.getPrototypeOf(Reflect.getPrototypeOf(value) ?? Object.prototype) === null
+  return isPlain ? Record.map(Record.filter(value, Predicate.isNotUndefined), defined) : value
+}
+
+/** Encodes to the JSON form of a schema, without its optional fields that are `undefined`, as the client does. It throws. */
+export const jsonEncoder = (schema: Strict.Codec, codec?: Body.Json<never>["codec"]): ((value: unknown) => unknown) => {
   const body = Body.json(schema)
-  return (codec === undefined ? body : Body.exact(body)).form ?? schema
+  const encode = Schema.encodeUnknownSync((codec === undefined ? body : Body.exact(body)).form ?? schema)
+  return (value) =>
+    Result.getOrElse(
+      Result.try(() => encode(value)),
+      () => encode(defined(value))
+    )
 }
 
 const at = (value: unknown, name: string): unknown => (Predicate.hasProperty(value, name) ? value[name] : undefined)
@@ -63,9 +77,10 @@ const ofSuccess = (success: Body.Success): Encode => {
   }
   const { status = success._tag === "Empty" ? 204 : 200 } = success
   const schema = strict(success.schema)
-  const encode = Schema.encodeUnknownSync(
-    success._tag === "Json" || (success._tag === "Envelope" && success.form) ? formOf(schema, success.codec) : schema
-  )
+  const encode =
+    success._tag === "Json" || (success._tag === "Envelope" && success.form)
+      ? jsonEncoder(schema, success.codec)
+      : Schema.encodeUnknownSync(schema)
   switch (success._tag) {
     case "Envelope":
       return (result, requestId) =>
@@ -97,8 +112,8 @@ const line = (value: unknown): string | undefined => {
 const isStream = (value: unknown): value is Stream.Stream<unknown, unknown> => Stream.isStream(value)
 
 const bytesOf = ({ codec, framing, item = Schema.Unknown, named = {}, sentinel }: Body.Streaming<unknown>) => {
-  const encoder = (schema: Schema.Codec<unknown, unknown>) => {
-    const encode = Schema.encodeUnknownSync(formOf(schema, codec))
+  const encoder = (schema: Strict.Codec) => {
+    const encode = jsonEncoder(schema, codec)
     return (value: unknown) => (codec ?? JSON).stringify(encode(value))
   }
   const json = encoder(item)

@@ -8,6 +8,7 @@ import * as Refusals from "@cloud-management/core/Refusals"
 import { StoreUnavailable } from "../KeyStore.ts"
 import type { Value } from "../Telemetry.ts"
 import { Fault } from "./fault.ts"
+import { jsonEncoder } from "./output.ts"
 import { isCodec } from "./strict.ts"
 
 export type Refused = CallError.Refused | Fault
@@ -43,9 +44,7 @@ export const failure = (status: number, error: string, requestId: string, header
 const bodyOf = (refused: CallError.Refused): unknown => {
   const rule: unknown = Reflect.get(refused.constructor, "rule")
   const body = Predicate.hasProperty(rule, "body") ? rule.body : undefined
-  return isCodec(body)
-    ? Schema.encodeUnknownSync(Body.json(body).form ?? body)(Predicate.hasProperty(refused, "body") && refused.body)
-    : undefined
+  return isCodec(body) ? jsonEncoder(body)(Predicate.hasProperty(refused, "body") && refused.body) : undefined
 }
 
 /** Of JSON, but for integers that keep all their digits (`Refusal.exact`). */
