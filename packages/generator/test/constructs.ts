@@ -409,14 +409,20 @@ export const constructs: Readonly<Record<string, Construct>> = {
         operationId: "color",
         parameters: [
           path("c", object({ R: integer, G: text })),
-          path("e", object({ R: integer, G: text }), { explode: true }),
+          path("e", { ...object({ R: integer, G: text }), additionalProperties: text }, { explode: true }),
           header("X-C", { ...object({ R: integer, G: text }), additionalProperties: integer }),
           header("X-E", map(text), { explode: true })
         ]
+      },
+      "GET /either/{e}": {
+        operationId: "either",
+        parameters: [path("e", { oneOf: [text, object({ a: text }, ["a"])] }, { explode: true })]
       }
     },
     omitted: { dots: "path" },
     calls: [
+      { id: "either", params: { e: "a=b" }, target: "/either/a%3Db" },
+      { id: "either", params: { e: { a: "b" } }, target: "/either/a=b" },
       {
         id: "deep",
         headers: { "X-D": { R: 1, G: "a" }, cookie: { either: ["b", "c"] } },
@@ -424,9 +430,9 @@ export const constructs: Readonly<Record<string, Construct>> = {
       },
       {
         id: "color",
-        params: { c: { R: 100, G: "a,b" }, e: { R: 100, G: "c" } },
+        params: { c: { R: 100, G: "a,b" }, e: { R: 100, G: "", "%=,ü": "c=." } },
         headers: { "X-C": { R: 1, B: 2 }, "X-E": { R: "100", G: "2" } },
-        target: "/colors/R,100,G,a%2Cb/R%3D100,G%3Dc",
+        target: "/colors/R,100,G,a%2Cb/R=100,G=,%25%3D%2C%C3%BC=c%3D.",
         sentHeaders: { "x-c": "R,1,B,2", "x-e": "R=100,G=2" }
       }
     ]
@@ -443,11 +449,11 @@ export const constructs: Readonly<Record<string, Construct>> = {
           header("m", text)
         ]
       },
-      "GET /exploded/{l}/{m}/{lo}/{mo}": {
+      "GET /exploded/{l}/{m ü}/{lo}/{mo}": {
         operationId: "exploded",
         parameters: [
           path("l", list(integer), { style: "label", explode: true }),
-          path("m", list(text), { style: "matrix", explode: true }),
+          path("m ü", list(text), { style: "matrix", explode: true }),
           path("lo", object({ R: integer, G: text }), { style: "label", explode: true }),
           path("mo", ref("Color"), { style: "matrix", explode: true })
         ]
@@ -467,10 +473,10 @@ export const constructs: Readonly<Record<string, Construct>> = {
       },
       {
         id: "exploded",
-        params: { l: [1, 2], m: ["a", ";"], lo: { R: 1, G: "a.b" }, mo: { R: 2, G: "=" } },
-        target: "/exploded/.1.2/;m=a;m=%3B/.R=1.G=a.b/;R=2;G=%3D"
+        params: { l: [1, 2], mU: ["a", ";"], lo: { R: 1, G: "a.b" }, mo: { R: 2, G: "=" } },
+        target: "/exploded/.1.2/;m%20%C3%BC=a;m%20%C3%BC=%3B/.R=1.G=a.b/;R=2;G=%3D"
       },
-      { id: "exploded", params: { l: [], m: ["a"], lo: { R: 1 }, mo: { R: 2 } }, invalid: "l" },
+      { id: "exploded", params: { l: [], mU: ["a"], lo: { R: 1 }, mo: { R: 2 } }, invalid: "l" },
       { id: "joined", params: { lo: { R: 1, G: "a" }, mo: { R: 2, G: "," } }, target: "/joined/.R,1,G,a/;mo=R,2,G,%2C" }
     ]
   },

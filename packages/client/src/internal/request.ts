@@ -29,12 +29,12 @@ interface Joined extends ReadonlyArray<string | Joined> {
   readonly by?: string
 }
 
-/** A variable as a path carries it. */
-const variable = (name: string, value: string | Joined = ""): string => {
-  if (value.length === 0 || value === "." || value === "..") {
+/** A variable as a path carries it; in a pair, such as `R=`, a text can be empty. */
+const variable = (name: string, value: string | Joined = "", isInPair = false): string => {
+  if (!isInPair && (value.length === 0 || value === "." || value === "..")) {
     throw Content.unexpected("non-empty text, not . or ..", name)
   }
-  if (typeof value !== "string") return value.map((text) => variable(name, text)).join(value.by)
+  if (typeof value !== "string") return value.map((part) => variable(name, part, value.by === "=")).join(value.by)
   return encodeURIComponent(Content.wellFormed(name, value))
 }
 

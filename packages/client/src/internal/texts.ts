@@ -78,12 +78,14 @@ export const BooleanText: Schema.Codec<boolean, string> = /* @__PURE__ */ (() =>
   ))()
 
 /**
- * An object in a variable of a path or in a header: `R,100,G,200`, or with `explode` `R=100,G=200`. These are OpenAPI's
- * style `simple`, and RFC 6570 §3.2.2.
+ * An object in a variable of a path or in a header: `R,100,G,200`, or in a header with `explode` `R=100,G=200`. These are
+ * OpenAPI's style `simple`, and RFC 6570 §3.2.2.
  *
  * **Details**
  *
- * The encoded side of `schema` has texts only. In a path, the sign `=` arrives as `%3D`, which servers decode.
+ * The encoded side of `schema` has texts only.
+ *
+ * @see {@link exploded} for a path with `explode`
  *
  * @category schemas
  */
@@ -107,8 +109,8 @@ export const simple = <A>(
     )
   )
 
-/** Whether a value can be a list or an object. */
-const canBe = (tag: "Arrays" | "Objects", type: SchemaAST.AST | undefined): boolean =>
+/** Whether a value can be a list, an object or any text. */
+const canBe = (tag: "Arrays" | "Objects" | "String", type: SchemaAST.AST | undefined): boolean =>
   type?._tag === tag || (type?._tag === "Union" && type.types.some((one) => canBe(tag, one)))
 
 /** A name and what follows its sign of equality. */
@@ -126,9 +128,9 @@ const joinedText = (value: Fields.Styled): string =>
   isJoined(value) ? value.map(joinedText).join(value.by) : Predicate.isString(value) ? value : ""
 
 /**
- * A list or an object in a variable of a path, with `separator` between its parts: `/.:id` with `.` has `/.1.2` or
- * `/.R=100.G=200`, and `/;id=:id` with `;id=` has `/;id=1;id=2`. These are OpenAPI's styles `label` and `matrix` with
- * `explode`, and RFC 6570 §3.2.5 and §3.2.7.
+ * A list or an object in a variable of a path, with `separator` between its parts: `/:color` with `,` has `/R=100,G=200`,
+ * `/.:id` with `.` has `/.1.2`, and `/;id=:id` with `;id=` has `/;id=1;id=2`. These are OpenAPI's styles `simple`, `label`
+ * and `matrix` with `explode`, and RFC 6570 §3.2.2, §3.2.5 and §3.2.7.
  *
  * @category schemas
  */
@@ -151,6 +153,7 @@ export function exploded(schema: Schema.Codec<unknown, Fields.Styled>, separator
         decode: (value: Fields.Styled) => {
           if (typeof value !== "string") return value
           const { ast } = Schema.toEncoded(schema)
+          if (canBe("String", ast)) return value
           const parts = value.split(separator)
           return canBe("Objects", ast) ? Object.fromEntries(parts.map(pairOf)) : canBe("Arrays", ast) ? parts : value
         },

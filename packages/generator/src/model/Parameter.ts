@@ -115,18 +115,18 @@ const misnamed = (name: string, where: string): string | undefined => {
     : undefined
 }
 
-/** The styles `label` and `matrix` have signs of their own before a value, and between the parts of one that is exploded. */
+/** The text that the style of a path has before a value, and between the parts of one that is exploded. */
 const prefixOf = (
   { document }: Context,
   { node }: Place,
   schema: Place
 ): { readonly prefix?: string; readonly separator?: string } => {
   const style = text(node, "style")
-  if (style !== "label" && style !== "matrix") return {}
-  const types = Keywords.typesOf(Keywords.collect(document, [schema]))
   const isExploded = property(node, "explode") === true
+  if (style !== "label" && style !== "matrix") return isExploded ? { separator: "," } : {}
+  const types = Keywords.typesOf(Keywords.collect(document, [schema]))
   const isNamed = isExploded && types.includes("object")
-  const prefix = style === "label" ? "." : isNamed ? ";" : `;${text(node, "name") ?? ""}=`
+  const prefix = style === "label" ? "." : isNamed ? ";" : `;${encodeURIComponent(text(node, "name") ?? "")}=`
   return { prefix, ...(isExploded && { separator: prefix }) }
 }
 
@@ -141,7 +141,7 @@ const styleOf = ({ warn }: Context, parameter: JsonObject, where: string, at: st
   }
   if (where !== "query") {
     if (style !== "simple") warn("parameter-style", at, `a ${where} has no style ${style}: it is sent as simple`)
-    return explode === true ? "pairs" : undefined
+    return explode === true && where === "header" ? "pairs" : undefined
   }
   if (style === "deepObject") return style
   if (style === "spaceDelimited" || style === "pipeDelimited") return explode === true ? undefined : style

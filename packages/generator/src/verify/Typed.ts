@@ -17,9 +17,14 @@ const text = (value: unknown): string => (typeof value === "string" ? value : Di
 
 const isFlat = (value: unknown): boolean => !isObject(value) && !Array.isArray(value)
 
-const encoded = (value: unknown, way: Pick<Api.Parameter, "style" | "explode">, depth = 0): Encoded => {
-  const { explode, style } = way
-  if (isObject(value) && (style === "simple" || (["label", "matrix"].includes(style) && !explode)))
+const encoded = (
+  value: unknown,
+  way: Pick<Api.Parameter, "style" | "explode"> & { readonly where?: string },
+  depth = 0
+): Encoded => {
+  const { explode, style, where } = way
+  const isPath = where === "path" && explode
+  if (isObject(value) && ["simple", "label", "matrix"].includes(style) && !isPath)
     return Object.entries(value).flatMap(([name, child]) =>
       explode ? [`${name}=${text(child)}`] : [name, text(child)]
     )

@@ -38,13 +38,13 @@ const json = (text: string): unknown => {
   }
 }
 
-/** Names and texts in turn. */
-const named = (parts: ReadonlyArray<string>, explode: boolean): object =>
-  Object.fromEntries(
-    explode
-      ? parts.map((part) => [part.split("=")[0] ?? "", part.slice(part.indexOf("=") + 1)])
-      : Array.from({ length: Math.ceil(parts.length / 2) }, (_, i) => [parts[2 * i] ?? "", parts[2 * i + 1] ?? ""])
-  )
+/** Names and texts in turn, or with a sign of equality between them. */
+const named = (parts: ReadonlyArray<string>, explode: boolean, decoded: (text: string) => string): object => {
+  const pairs = explode
+    ? parts.map((part) => [part.split("=")[0] ?? "", part.split("=").slice(1).join("=")])
+    : Array.from({ length: Math.ceil(parts.length / 2) }, (_, i) => parts.slice(2 * i, 2 * i + 2))
+  return Object.fromEntries(pairs.map(([name = "", text = ""]) => [decoded(name), decoded(text)]))
+}
 
 /** Reads a value of a path or a header; `decoded` undoes the escapes of each part. */
 export const fromText = (way: Way, shape: Shape, given: string, decoded = (text: string) => text): unknown => {
@@ -57,16 +57,14 @@ export const fromText = (way: Way, shape: Shape, given: string, decoded = (text:
     if (explode) separator = "."
   } else if (style === "matrix") {
     const isNamed = shape === "object" && explode
-    text = text.replace(/^;/, "")
-    if (!isNamed && text.startsWith(`${name}=`)) text = text.slice(name.length + 1)
-    if (explode && shape !== "one") {
-      separator = ";"
-      if (shape === "list") text = text.replaceAll(`;${name}=`, ";")
-    }
+    const begin = `;${encodeURIComponent(name)}=`
+    if (isNamed) text = text.replace(/^;/, "")
+    else if (text.startsWith(begin)) text = text.slice(begin.length)
+    if (explode && shape !== "one") separator = shape === "list" ? begin : ";"
   }
   if (shape === "one") return decoded(text)
-  const parts = text === "" ? [] : text.split(separator).map((part) => decoded(part.trim()))
-  return shape === "list" ? parts : named(parts, explode)
+  const parts = text === "" ? [] : text.split(separator).map((part) => part.trim())
+  return shape === "list" ? parts.map(decoded) : named(parts, explode, decoded)
 }
 
 /** `a[b][0]`: the name and the keys. */
@@ -156,7 +154,7 @@ export const fromPairs = (
   if (explode) return taking(own, (texts) => texts.map(plain))
   const separator = style === "spaceDelimited" ? /%20|\+| / : style === "pipeDelimited" ? /%7C|\|/i : ","
   return taking(own, ([text = ""]) => {
-    const parts = text === "" ? [] : text.split(separator).map(plain)
-    return shape === "list" ? parts : named(parts, false)
+    const parts = text === "" ? [] : text.split(separator)
+    return shape === "list" ? parts.map(plain) : named(parts, false, plain)
   })
 }
