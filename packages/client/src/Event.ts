@@ -93,7 +93,7 @@ export type Event =
       /** Tokens left in the retry budget. */
       readonly tokens: number
     } & Failed)
-  /** The service asked for a longer wait than the call has time for. */
+  /** The service asked for a longer wait than `maxHint` of the retry policy, or than the call has time for. */
   | ({ readonly _tag: "HintDeclined" } & Source)
   /** Tokens were returned to the retry budget. */
   | ({ readonly _tag: "BudgetRefilled"; readonly tokens: number } & Source)

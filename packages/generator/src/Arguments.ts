@@ -1,4 +1,4 @@
-/** How both commands are called, and how they end. */
+/** How the three commands are called, and how they end. */
 import { parseArgs, type ParseArgsOptionsConfig } from "node:util"
 import { unusable } from "./read/Unusable.ts"
 
@@ -13,13 +13,17 @@ export interface Streams {
 export const exitCodes = { ok: 0, differs: 1, usage: 2, omitted: 3, patch: 4 } as const
 
 const common = {
-  include: { type: "string", multiple: true },
-  exclude: { type: "string", multiple: true },
   patch: { type: "string", multiple: true },
   fetch: { type: "boolean" },
   "allow-private": { type: "boolean" },
-  format: { type: "string" },
   help: { type: "boolean", short: "h" }
+} as const
+
+/** The options of a command that goes through the operations of a document, and reports on them. */
+export const perOperation = {
+  include: { type: "string", multiple: true },
+  exclude: { type: "string", multiple: true },
+  format: { type: "string" }
 } as const
 
 /** The arguments of a command with options of its own. */

@@ -1,5 +1,5 @@
 import * as Predicate from "effect/Predicate"
-import { exitCodes, isJson, parse, sourceOf, type Streams } from "./Arguments.ts"
+import { exitCodes, isJson, parse, perOperation, sourceOf, type Streams } from "./Arguments.ts"
 import * as Changes from "./compare/Changes.ts"
 import * as Count from "./Count.ts"
 import * as Document from "./read/Document.ts"
@@ -37,6 +37,7 @@ Exit codes: 0 done; 1 differs (--check); 2 usage, or the document cannot be read
 `
 
 const options = {
+  ...perOperation,
   out: { type: "string" },
   envelope: { type: "string" },
   name: { type: "string" },

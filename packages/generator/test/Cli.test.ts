@@ -110,13 +110,14 @@ describe("the command", () => {
     expect(await run(folder, { ...three, paths: {} }, "--allow-empty")).toMatchObject({ code: 0 })
   })
 
-  it("names an option that it does not know, and where to read which it knows", async () => {
-    const folder = Folder.ofTest()
-    expect(await run(folder, pets, "--exlude", "x")).toEqual({
+  it("names an option that it does not know, or that another command has, and where to read which it knows", async () => {
+    const unknown = (option: string) => ({
       code: 2,
       out: "",
-      error: "error: Unknown option '--exlude'; --help shows how\n"
+      error: `error: Unknown option '${option}'; --help shows how\n`
     })
+    expect(await run(Folder.ofTest(), pets, "--exlude", "x")).toEqual(unknown("--exlude"))
+    expect(await Generated.run("mock", "document.json", "--include", "x")).toEqual(unknown("--include"))
   })
 
   it.each([

@@ -52,7 +52,7 @@ const describe = (event: CallEvent) => {
         long: isLong(event.wait)
       }
     case "HintDeclined":
-      return { text: "the service asks for a longer wait than the deadline allows", fields: {}, long: false }
+      return { text: "the service asks for a longer wait than this command allows", fields: {}, long: false }
     default:
       return undefined
   }

@@ -206,7 +206,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
 
       const renew = () => TimeLimit.within(options.signer.renew(signature), timeLeft(), constVoid)
 
-      /** Makes another attempt, if the call can be sent again. A function, since few calls need it. */
+      /** Decides what follows a failure. Made at the first one: most calls have none. */
       const afterFailure = () =>
         Effect.fnUntraced(function* (head: Head | undefined, outcome: Outcome, reason: Failure["reason"]) {
           const appliedBefore = outcomeSoFar === "unknown"

@@ -28,7 +28,7 @@ export interface CallState {
 
 /** The step after an attempt that failed. */
 export type Decision =
-  /** The call fails. `hintDeclined`: because the service asks for a longer wait than the call has time for. */
+  /** The call fails. `hintDeclined`: because the service asks for a longer wait than `maxHint`, or than the call has time for. */
   | { readonly _tag: "Fail"; readonly hintDeclined: boolean }
   /** The call waits so many milliseconds, pays for the retry, and is sent again. */
   | {

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
-import { exitCodes, isJson, parse, sourceOf, type Streams } from "../Arguments.ts"
+import { exitCodes, isJson, parse, perOperation, sourceOf, type Streams } from "../Arguments.ts"
 import * as Manifest from "../compare/Manifest.ts"
 import type { Applied } from "../read/Patch.ts"
 import * as Selection from "../read/Selection.ts"
@@ -46,7 +46,7 @@ const digestOf = (folder: string, given: ReadonlyArray<Applied>): string | undef
 
 /** Runs `verify`, and returns its exit code. */
 export const execute = async (args: ReadonlyArray<string>, streams: Streams): Promise<number> => {
-  const { positionals, values } = parse(args, { junit: { type: "string" } })
+  const { positionals, values } = parse(args, { ...perOperation, junit: { type: "string" } })
   if (values.help === true) {
     streams.out(usage)
     return exitCodes.ok
