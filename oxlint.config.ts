@@ -34,7 +34,7 @@ const boundaries: Readonly<Record<string, readonly [message: string, ...groups: 
     only(service, "./node/**", "../node/**")
   ],
   "packages/service/src/frame/**": [
-    "The frame serves any registry, and knows none of the other rooms; it imports modules of effect, client and core only (and @noble/hashes).",
+    "The frame serves any registry with our keys, and knows none of the other rooms; it imports modules of effect, client and core only (and @noble/hashes).",
     only(service, "**/{cloud,sql,node}/**")
   ],
   "packages/service/src/cloud/**": [
@@ -54,7 +54,7 @@ const boundaries: Readonly<Record<string, readonly [message: string, ...groups: 
     only([...inside, ...effect, ...ours("client", "core", "service")])
   ],
   "packages/cli/src/**": [
-    "cli imports core, node and service only; it knows the ports Store and Administration, and no SQL: use service/node/Database.",
+    "cli imports client, core, node and service only; it knows the ports Store and Administration, and no SQL: use service/node/Database.",
     ["@cloud-management/{browser,testing}", "@cloud-management/{browser,testing}/**"],
     [
       "effect/sql/**",

@@ -17,9 +17,9 @@ const requestId = /* @__PURE__ */ nullishKey(Schema.String)
  *
  * **Details**
  *
- * `status` repeats the HTTP status; because the HTTP status decides, any number is accepted here. `requestId` is a UUID
- * on this project's service; elsewhere it is any string, or absent, and the client then uses the header `x-request-id`.
- * The client rejects a response with none of the three, because it does not come from the service.
+ * `status` repeats the HTTP status; because the HTTP status decides, any number is accepted here. `requestId` can be
+ * absent; the client then uses the header `x-request-id`. The client rejects a response with none of the three, because
+ * it does not come from the service.
  *
  * @category schemas
  */
@@ -121,8 +121,6 @@ export const withoutResult: Body.Envelope<typeof Success> = {
  * `error` has the form `CODE: message`, for example `NOT_FOUND: Key is not found`; `requestId` may be absent. The
  * client treats an error as the service's only if `error` begins with a code in capitals and `status` equals the HTTP
  * status.
- *
- * No document of this API defines its errors. Public clients of an API like this one read this form.
  *
  * @category schemas
  */

@@ -6,7 +6,7 @@ import type { StoreUnavailable } from "@cloud-management/service/KeyStore"
 import * as Foreign from "./foreign.ts"
 import * as Table from "./table.ts"
 
-/** The exit codes of failures. The others are 0 for success and 130 for an interruption. */
+/** The exit codes of failures. The others are 0 for success, and 130 and 143 for an interruption (SIGINT, SIGTERM). */
 export const exitCodes = {
   unexpected: 1,
   usage: 2,

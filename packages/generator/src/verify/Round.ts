@@ -1,6 +1,6 @@
 import * as Struct from "effect/Struct"
 
-/** The rounds in which operations are called, and what each shows. */
+/** The rounds, columns of the report, and what the cases of each show. */
 export const meanings = {
   full: "every parameter and every field",
   minimal: "only what is required, or no items",
