@@ -4,24 +4,33 @@ import { expect } from "vitest"
 import {
   body,
   boolean,
+  by,
+  binary,
+  contents,
   cookie,
+  dateTime,
   empty,
+  form,
   get,
   having,
   header,
+  int64,
   integer,
+  known,
   list,
   map,
   none,
   number,
   object,
   ok,
+  parts,
   path,
   put,
   query,
   ref,
   send,
   text,
+  uuid,
   type Parts
 } from "./document.ts"
 import type { Reply, Input } from "./Wire.ts"
@@ -145,7 +154,7 @@ export const constructs: Readonly<Record<string, Construct>> = {
     security: [{ session: [], csrf: [] }],
     operations: {
       ...get("cookies", [
-        cookie("theme", { ...text, enum: ["dark", "light"] }, { required: true }),
+        cookie("theme", known("dark", "light"), { required: true }),
         cookie("page", integer),
         cookie("ids", list(text)),
         cookie("session", text, { required: true }),
@@ -200,10 +209,10 @@ export const constructs: Readonly<Record<string, Construct>> = {
     },
     schemas: {
       CatKind: { ...text, const: "cat" },
-      DogKind: { ...text, enum: ["dog"] },
+      DogKind: known("dog"),
       Cat: object({ kind: ref("CatKind"), n: text }, ["kind"]),
       Dog: object({ kind: ref("DogKind"), n: integer }, ["kind"]),
-      Size: { ...text, enum: ["l", "s"] },
+      Size: known("l", "s"),
       Big: object({ size: ref("Size"), a: text }, ["size", "a"]),
       Small: object({ size: ref("Size"), b: text }, ["size", "b"])
     },
@@ -218,8 +227,8 @@ export const constructs: Readonly<Record<string, Construct>> = {
     version: "3.0.3",
     operations: put("beside", { oneOf: [ref("Local"), ref("Global")] }),
     schemas: {
-      Kind: { ...text, enum: ["a", "b", "c"] },
-      Local: object({ kind: { ...text, enum: ["a"] }, x: text }, ["kind"]),
+      Kind: known("a", "b", "c"),
+      Local: object({ kind: known("a"), x: text }, ["kind"]),
       Global: object({ kind: { ...ref("Kind"), enum: ["b"] }, x: text, y: text }, ["kind", "y"])
     },
     calls: [{ id: "beside", body: { kind: "c", y: "1" }, reads: { kind: "c", x: "1", y: "2" } }]
@@ -227,17 +236,14 @@ export const constructs: Readonly<Record<string, Construct>> = {
   "bytes of any type, of which the document has a form as JSON too, as Spring writes it": {
     version: "3.0.1",
     operations: {
-      "GET /page": {
-        operationId: "page",
-        responses: {
-          "200": {
-            description: "",
-            content: Object.fromEntries(
-              ["*/*", "application/json"].map((type) => [type, { schema: { ...text, format: "byte" } }])
-            )
-          }
+      ...get("page", [], {
+        "200": {
+          description: "",
+          content: Object.fromEntries(
+            ["*/*", "application/json"].map((type) => [type, { schema: { ...text, format: "byte" } }])
+          )
         }
-      }
+      })
     },
     calls: [
       {
@@ -250,21 +256,9 @@ export const constructs: Readonly<Record<string, Construct>> = {
   },
   "a file that is called JSON, as frameworks write it; texts in JSON, also for bytes": {
     operations: {
-      "PUT /file": {
-        operationId: "file",
-        requestBody: body({ ...text, format: "binary" }),
-        responses: ok({ ...text, format: "binary" })
-      },
-      "PUT /text": {
-        operationId: "text",
-        requestBody: body({ ...text, format: "byte" }),
-        responses: ok({ ...text, format: "byte" })
-      },
-      "PUT /either": {
-        operationId: "either",
-        requestBody: body(text),
-        responses: ok({ oneOf: [object({ id: text }, ["id"]), { ...text, format: "binary" }] })
-      }
+      ...send("PUT", "file", body(binary), ok(binary)),
+      ...send("PUT", "text", body({ ...text, format: "byte" }), ok({ ...text, format: "byte" })),
+      ...send("PUT", "either", body(text), ok({ oneOf: [object({ id: text }, ["id"]), binary] }))
     },
     calls: [
       {
@@ -291,7 +285,7 @@ export const constructs: Readonly<Record<string, Construct>> = {
       ]),
       ...get("cookies", [cookie("o", object({ f: list(integer) }))])
     },
-    schemas: { Pageable: object({ page: integer, sort: list(text), when: list({ ...text, format: "date-time" }) }) },
+    schemas: { Pageable: object({ page: integer, sort: list(text), when: list(dateTime) }) },
     calls: [
       {
         id: "pageable",
@@ -342,18 +336,16 @@ export const constructs: Readonly<Record<string, Construct>> = {
       ]),
       "POST /deep/form": {
         operationId: "form",
-        requestBody: body(
-          object({ where: ref("Where"), n: integer, items: list(object({ a: text })) }, ["items"]),
-          "application/x-www-form-urlencoded",
-          { encoding: { where: { style: "deepObject" }, items: { style: "deepObject" } } }
-        )
+        requestBody: form(object({ where: ref("Where"), n: integer, items: list(object({ a: text })) }, ["items"]), {
+          encoding: { where: { style: "deepObject" }, items: { style: "deepObject" } }
+        })
       }
     },
     schemas: {
       Filter: {
         oneOf: [
           object({ and: list(ref("Filter")) }, ["and"]),
-          object({ eq: object({ field: text, n: { ...integer, format: "int64" }, on: boolean }, ["field"]) }, ["eq"]),
+          object({ eq: object({ field: text, n: int64, on: boolean }, ["field"]) }, ["eq"]),
           object({ eq: { anyOf: [integer, object({ n: integer }, ["n"])] } }, ["eq"]),
           text
         ]
@@ -490,7 +482,7 @@ export const constructs: Readonly<Record<string, Construct>> = {
     operations: get("find", [
       query("on", ref("Flag")),
       query("limit", { ...ref("Limit"), nullable: true }),
-      query("big", { ...integer, format: "int64" }),
+      query("big", int64),
       query("many", list(integer)),
       query("comma", list(text), { explode: false }),
       query("pipe", list(text), { style: "pipeDelimited", explode: false }),
@@ -498,7 +490,7 @@ export const constructs: Readonly<Record<string, Construct>> = {
       query("spread", object({ x: text, y: text })),
       query("either", { anyOf: [integer, text] }),
       { in: "query", name: "filter", content: having(object({ a: integer })).content },
-      { in: "query", name: "exact", content: having(object({ a: { ...integer, format: "int64" } })).content },
+      { in: "query", name: "exact", content: having(object({ a: int64 })).content },
       query("kind", { ...integer, enum: [1, 2] }),
       query("state", ref("State")),
       header("Accept", text),
@@ -507,7 +499,7 @@ export const constructs: Readonly<Record<string, Construct>> = {
       header("Content-Type", text, { required: true }),
       header("X-Trace", integer)
     ]),
-    schemas: { Flag: boolean, Limit: integer, State: { ...text, enum: ["on", "off"] } },
+    schemas: { Flag: boolean, Limit: integer, State: known("on", "off") },
     calls: [
       { id: "find", target: "/find" },
       { id: "find", query: { on: true, limit: 3 }, target: "/find?on=true&limit=3" },
@@ -539,9 +531,7 @@ export const constructs: Readonly<Record<string, Construct>> = {
       ]),
       "POST /reserved": {
         operationId: "form",
-        requestBody: body(object({ at: text, other: text }), "application/x-www-form-urlencoded", {
-          encoding: { at: { allowReserved: true } }
-        })
+        requestBody: form(object({ at: text, other: text }), { encoding: { at: { allowReserved: true } } })
       }
     },
     calls: [
@@ -564,7 +554,7 @@ export const constructs: Readonly<Record<string, Construct>> = {
           query("n", integer),
           query("null", { type: ["string", "null"] }),
           query("any", {}),
-          query("at", { ...text, format: "date-time" }),
+          query("at", dateTime),
           query("kind", { enum: ["a", "b"] }),
           header("X-List", list(integer))
         ].map(({ schema, ...rest }) => ({ ...rest, content: having(schema).content }))
@@ -583,9 +573,9 @@ export const constructs: Readonly<Record<string, Construct>> = {
   },
   "forms that are lists: they have no names": {
     operations: {
-      ...send("POST", "form", body(list(text), "application/x-www-form-urlencoded")),
-      ...send("POST", "parts", body(list(text), "multipart/form-data")),
-      ...send("POST", "either", body({ oneOf: [object({ a: text }), list(text)] }, "application/x-www-form-urlencoded"))
+      ...send("POST", "form", form(list(text))),
+      ...send("POST", "parts", parts(list(text))),
+      ...send("POST", "either", form({ oneOf: [object({ a: text }), list(text)] }))
     },
     calls: [
       { id: "form", body: { a: ["x", "y"], b: "z" }, text: "a=x&a=y&b=z" },
@@ -596,8 +586,8 @@ export const constructs: Readonly<Record<string, Construct>> = {
   "optional bodies, and a DELETE with one": {
     version: "3.0.3",
     operations: {
-      "POST /a": { operationId: "maybe", requestBody: { ...body(object({ a: text })), required: false } },
-      "DELETE /a": { operationId: "remove", requestBody: body(object({ a: text }, ["a"])) }
+      ...send("POST", "maybe", { ...body(object({ a: text })), required: false }),
+      ...send("DELETE", "remove", body(object({ a: text }, ["a"])))
     },
     calls: [
       { id: "maybe", text: "", sentHeaders: { "content-type": undefined } },
@@ -689,11 +679,11 @@ export const constructs: Readonly<Record<string, Construct>> = {
       ...put(
         "count",
         object({
-          n: { ...integer, format: "int64" },
-          small: { ...integer, format: "int64" },
+          n: int64,
+          small: int64,
           unsigned: { ...number, format: "uint64" },
           plain: integer,
-          either: { oneOf: [text, number, integer, { ...integer, format: "int64" }] },
+          either: { oneOf: [text, number, integer, int64] },
           named: { oneOf: [ref("Small"), ref("Large")] },
           any: {}
         })
@@ -705,7 +695,7 @@ export const constructs: Readonly<Record<string, Construct>> = {
         ok(object({ status: integer, requestId: text, result: ref("Large") }, ["status", "requestId", "result"]))
       )
     },
-    schemas: { Small: integer, Large: { ...integer, format: "int64" } },
+    schemas: { Small: integer, Large: int64 },
     calls: [
       {
         id: "count",
@@ -790,19 +780,10 @@ export const constructs: Readonly<Record<string, Construct>> = {
       ...put("cat", ref("Cat")),
       ...put("tree", ref("Tree")),
       ...put("base", ref("Shape")),
-      ...put("alone", list({ oneOf: [ref("Cat")], discriminator: { propertyName: "kind" } })),
-      ...put(
-        "number",
-        list({
-          oneOf: [ref("First"), ref("Second")],
-          discriminator: { propertyName: "v", mapping: { 1: "First", 2: "Second" } }
-        })
-      ),
-      ...put("flag", {
-        oneOf: [ref("On"), ref("Off")],
-        discriminator: { propertyName: "on", mapping: { true: "On", false: "Off" } }
-      }),
-      ...put("named", { oneOf: [ref("Left"), ref("Right")], discriminator: { propertyName: "side" } }),
+      ...put("alone", list(by("kind", { oneOf: [ref("Cat")] }))),
+      ...put("number", list(by("v", { oneOf: [ref("First"), ref("Second")] }, { 1: "First", 2: "Second" }))),
+      ...put("flag", by("on", { oneOf: [ref("On"), ref("Off")] }, { true: "On", false: "Off" })),
+      ...put("named", by("side", { oneOf: [ref("Left"), ref("Right")] })),
       ...put("nothing", {
         oneOf: [
           object({ valid: { ...boolean, enum: [true] }, name: text }, ["valid", "name"]),
@@ -825,10 +806,7 @@ export const constructs: Readonly<Record<string, Construct>> = {
       Dog: object({ kind: { enum: ["dog"] } }, ["kind"]),
       Tree: object({ kind: { enum: ["tree"] }, next: { oneOf: [ref("Tree"), ref("Leaf")] } }),
       Leaf: object({ kind: { enum: ["leaf"] }, green: boolean }),
-      Shape: {
-        ...object({ type: text }, ["type"]),
-        discriminator: { propertyName: "type", mapping: { circle: "Circle" } }
-      },
+      Shape: by("type", object({ type: text }, ["type"]), { circle: "Circle" }),
       Circle: { allOf: [ref("Shape"), object({ radius: number }, ["radius"])] },
       First: object({ v: integer, a: text }, ["v"]),
       Second: object({ v: integer, b: text }, ["v"]),
@@ -988,7 +966,7 @@ export const constructs: Readonly<Record<string, Construct>> = {
   "patterns of names": {
     operations: {
       ...put("alone", { type: "object", patternProperties: { "^x-": text } }),
-      ...put("exact", { type: "object", patternProperties: { "^n-": { ...integer, format: "int64" } } }),
+      ...put("exact", { type: "object", patternProperties: { "^n-": int64 } }),
       ...put("named", { type: "object", patternProperties: { "^n-": ref("Part") }, additionalProperties: false }),
       ...put("every", { type: "object", patternProperties: { ".*": integer } }),
       ...put("beside", { ...map(integer), patternProperties: { "^x-": text } }),
@@ -1000,7 +978,7 @@ export const constructs: Readonly<Record<string, Construct>> = {
       ...put("fields", { ...object({ id: text }), patternProperties: { "^x-": text } }),
       ...put("both", { ...map(text), ...object({ id: integer }), patternProperties: { "^n-": integer } })
     },
-    schemas: { Part: object({ at: { ...text, format: "date-time" }, note: text }, ["at"]) },
+    schemas: { Part: object({ at: dateTime, note: text }, ["at"]) },
     calls: [
       { id: "alone", body: { "x-a": "1", other: 2 }, reads: { "x-a": "1", other: { of: [2] } } },
       {
@@ -1065,10 +1043,10 @@ export const constructs: Readonly<Record<string, Construct>> = {
     calls: [{ id: "old", body: ["a", 1], reads: ["b", 2] }]
   },
   discriminators: {
-    operations: put("pet", {
-      oneOf: [ref("Cat"), ref("Dog")],
-      discriminator: { propertyName: "kind", mapping: { cat: "#/components/schemas/Cat", dog: "Dog" } }
-    }),
+    operations: put(
+      "pet",
+      by("kind", { oneOf: [ref("Cat"), ref("Dog")] }, { cat: "#/components/schemas/Cat", dog: "Dog" })
+    ),
     schemas: { Cat: object({ kind: text, name: text }, ["kind"]), Dog: object({ kind: text, name: text }, ["kind"]) },
     calls: [
       { id: "pet", body: { kind: "dog", name: "a" }, reads: { kind: "cat", name: "b" } },
@@ -1078,11 +1056,15 @@ export const constructs: Readonly<Record<string, Construct>> = {
   "a discriminator that no alternative declares, or only reads: services send it or not": {
     version: "3.0.3",
     operations: {
-      ...put("pay", { oneOf: [ref("Card"), ref("Bank")], discriminator: { propertyName: "type" } }),
-      ...put("key", {
-        oneOf: [ref("Secret"), ref("Signing"), ref("Read")],
-        discriminator: { propertyName: "use", mapping: { sig: "Signing", enc: "Secret", read: "Read" } }
-      })
+      ...put("pay", by("type", { oneOf: [ref("Card"), ref("Bank")] })),
+      ...put(
+        "key",
+        by(
+          "use",
+          { oneOf: [ref("Secret"), ref("Signing"), ref("Read")] },
+          { sig: "Signing", enc: "Secret", read: "Read" }
+        )
+      )
     },
     schemas: {
       Card: object({ number: text }),
@@ -1112,7 +1094,7 @@ export const constructs: Readonly<Record<string, Construct>> = {
     schemas: {
       Public: object({ view: text, name: text }, ["name"]),
       Private: object({ view: text, name: text, plan: text }, ["name", "plan"]),
-      Base: { ...object({ sort: text }), discriminator: { propertyName: "sort", mapping: { one: "One", two: "Two" } } },
+      Base: by("sort", object({ sort: text }), { one: "One", two: "Two" }),
       One: { allOf: [ref("Base"), object({ a: text }, ["a"])] },
       Two: { allOf: [ref("Base"), object({ b: text }, ["b"])] }
     },
@@ -1164,13 +1146,10 @@ export const constructs: Readonly<Record<string, Construct>> = {
     version: "3.0.3",
     operations: put("shape", { type: "object", ...ref("Shape") }),
     schemas: {
-      Shape: {
-        ...object({ type: text }, ["type"]),
-        discriminator: {
-          propertyName: "type",
-          mapping: { circle: "#/components/schemas/Circle", box: "#/components/schemas/Box" }
-        }
-      },
+      Shape: by("type", object({ type: text }, ["type"]), {
+        circle: "#/components/schemas/Circle",
+        box: "#/components/schemas/Box"
+      }),
       Circle: { allOf: [ref("Shape"), object({ radius: number }, ["radius"])] },
       Box: { allOf: [ref("Shape"), object({ side: number })] }
     },
@@ -1187,22 +1166,16 @@ export const constructs: Readonly<Record<string, Construct>> = {
     },
     schemas: {
       // values that are not the names of heirs, and heirs that need more
-      Limit: {
-        ...object({ type: { ...text, enum: ["daily", "weekly"] }, seconds: integer, day: integer }, ["type"]),
-        discriminator: { propertyName: "type" }
-      },
+      Limit: by("type", object({ type: known("daily", "weekly"), seconds: integer, day: integer }, ["type"])),
       WeeklyLimit: { allOf: [ref("Limit"), object({ day: integer, note: text }, ["day"])] },
-      File: { ...object({ of: text }, ["of"]), discriminator: { propertyName: "of" } },
+      File: by("of", object({ of: text }, ["of"])),
       Image: { allOf: [ref("File"), object({ width: integer }, ["width"])] },
-      Pet: { ...object({ petType: text, name: text }, ["petType"]), discriminator: { propertyName: "petType" } },
+      Pet: by("petType", object({ petType: text, name: text }, ["petType"])),
       Dog: { allOf: [ref("Pet"), object({ bark: text })] },
       Cat: { allOf: [object({ claws: integer }), ref("Alias")] },
       Puppy: { allOf: [ref("Dog"), object({ age: integer })] },
       Alias: ref("Pet"),
-      Part: {
-        ...object({ of: text }, ["of"]),
-        discriminator: { propertyName: "of", mapping: { screw: "#/components/schemas/Screw" } }
-      },
+      Part: by("of", object({ of: text }, ["of"]), { screw: "#/components/schemas/Screw" }),
       Screw: { allOf: [ref("Part"), object({ turns: integer })] },
       Nail: { allOf: [ref("Part"), object({ long: integer })] }
     },
@@ -1237,24 +1210,13 @@ export const constructs: Readonly<Record<string, Construct>> = {
         ...put("pet", ref("Pet")),
         ...put("dog", ref("Dog")),
         ...put("rule", ref("CouponRule")),
-        ...put("held", {
-          oneOf: [ref("Day"), ref("Free")],
-          discriminator: { propertyName: "type", mapping: { day: "Day", night: "Day", free: "Free" } }
-        })
+        ...put("held", by("type", { oneOf: [ref("Day"), ref("Free")] }, { day: "Day", night: "Day", free: "Free" }))
       },
       schemas: {
-        Pet: { ...object({ type: text, name: text }, ["type"]), discriminator: { propertyName: "type" } },
+        Pet: by("type", object({ type: text, name: text }, ["type"])),
         Dog: { allOf: [ref("Pet"), object({ bark: text })] },
         Puppy: { allOf: [ref("Dog"), object({ age: integer })] },
-        Cat: {
-          allOf: [
-            ref("Pet"),
-            {
-              ...object({ breed: text }, ["breed"]),
-              discriminator: { propertyName: "breed", mapping: { tabby: "Tabby" } }
-            }
-          ]
-        },
+        Cat: { allOf: [ref("Pet"), by("breed", object({ breed: text }, ["breed"]), { tabby: "Tabby" })] },
         Tabby: { allOf: [ref("Cat"), object({ stripes: integer })] },
         Bird: {
           allOf: [ref("Pet")],
@@ -1263,14 +1225,12 @@ export const constructs: Readonly<Record<string, Construct>> = {
             object({ kind: { enum: ["hen"] }, eggs: integer })
           ]
         },
-        CouponRule: {
-          ...object({ type: { ...text, enum: ["day", "free"] } }, ["type"]),
-          discriminator: { propertyName: "type", mapping: { day: "Day", free: "Free", none: "Nowhere" } }
-        },
-        OrderRule: {
-          ...object({ type: { ...text, enum: ["day", "night"] } }, ["type"]),
-          discriminator: { propertyName: "type", mapping: { day: "Day", night: "Night" } }
-        },
+        CouponRule: by("type", object({ type: known("day", "free") }, ["type"]), {
+          day: "Day",
+          free: "Free",
+          none: "Nowhere"
+        }),
+        OrderRule: by("type", object({ type: known("day", "night") }, ["type"]), { day: "Day", night: "Night" }),
         Day: { allOf: [ref("CouponRule"), ref("OrderRule"), object({ day: integer }, ["day"])] },
         Night: { allOf: [ref("OrderRule"), object({ day: text }, ["day"])] },
         Free: { allOf: [ref("CouponRule"), ref("OrderRule"), object({ day: boolean }, ["day"])] }
@@ -1291,13 +1251,10 @@ export const constructs: Readonly<Record<string, Construct>> = {
     version: "3.0.3",
     operations: { ...put("note", ref("Note")), ...put("private", ref("Private")) },
     schemas: {
-      Note: {
-        ...object({ type: { ...text, enum: ["S", "P"] } }, ["type"]),
-        discriminator: {
-          propertyName: "type",
-          mapping: { S: "#/components/schemas/Shared", P: "#/components/schemas/Private" }
-        }
-      },
+      Note: by("type", object({ type: known("S", "P") }, ["type"]), {
+        S: "#/components/schemas/Shared",
+        P: "#/components/schemas/Private"
+      }),
       Shared: { allOf: [ref("Note"), object({ by: text })] },
       Private: { description: "A note", allOf: [ref("Note")] }
     },
@@ -1314,13 +1271,10 @@ export const constructs: Readonly<Record<string, Construct>> = {
       object({ stock: { type: "object", nullable: true, description: "The stock", allOf: [ref("Stock")] } })
     ),
     schemas: {
-      Stock: {
-        ...object({ type: { ...text, enum: ["SUM", "EACH"] } }, ["type"]),
-        discriminator: {
-          propertyName: "type",
-          mapping: { SUM: "#/components/schemas/Sum", EACH: "#/components/schemas/Each" }
-        }
-      },
+      Stock: by("type", object({ type: known("SUM", "EACH") }, ["type"]), {
+        SUM: "#/components/schemas/Sum",
+        EACH: "#/components/schemas/Each"
+      }),
       Sum: { type: "object", allOf: [ref("Stock")], properties: { quantity: integer } },
       Each: { type: "object", allOf: [ref("Stock")], properties: { stores: list(text) } }
     },
@@ -1336,16 +1290,10 @@ export const constructs: Readonly<Record<string, Construct>> = {
   "a base whose enum lists the kinds of heirs that say nothing": {
     operations: { ...put("an", ref("Animal")), ...put("other", ref("Vehicle")) },
     schemas: {
-      Animal: {
-        ...object({ kind: { ...text, enum: ["Cat", "Dog"] }, name: text }, ["kind"]),
-        discriminator: { propertyName: "kind" }
-      },
+      Animal: by("kind", object({ kind: known("Cat", "Dog"), name: text }, ["kind"])),
       Cat: { allOf: [ref("Animal"), object({ lives: integer })] },
       Dog: { allOf: [ref("Animal"), object({ bark: text })] },
-      Vehicle: {
-        ...object({ kind: { ...text, enum: ["c", "b"] } }, ["kind"]),
-        discriminator: { propertyName: "kind" }
-      },
+      Vehicle: by("kind", object({ kind: known("c", "b") }, ["kind"])),
       Car: { allOf: [ref("Vehicle"), object({ doors: integer })] },
       Boat: { allOf: [ref("Vehicle"), object({ sails: integer })] }
     },
@@ -1358,14 +1306,8 @@ export const constructs: Readonly<Record<string, Construct>> = {
   "an heir with a mapping of its own that omits it": {
     operations: { ...put("base", ref("Base")), ...put("heir", ref("A")) },
     schemas: {
-      Base: {
-        ...object({ type: text }, ["type"]),
-        discriminator: { propertyName: "type", mapping: { a: "#/components/schemas/A", b: "#/components/schemas/B" } }
-      },
-      A: {
-        allOf: [ref("Base"), object({ a: text })],
-        discriminator: { propertyName: "type", mapping: { a1: "#/components/schemas/A1" } }
-      },
+      Base: by("type", object({ type: text }, ["type"]), { a: "#/components/schemas/A", b: "#/components/schemas/B" }),
+      A: by("type", { allOf: [ref("Base"), object({ a: text })] }, { a1: "#/components/schemas/A1" }),
       A1: { allOf: [ref("A"), object({ a1: integer })] },
       B: { allOf: [ref("Base"), object({ b: text })] }
     },
@@ -1391,11 +1333,8 @@ export const constructs: Readonly<Record<string, Construct>> = {
     version: "3.0.3",
     operations: { ...put("shape", ref("Shape")), ...put("key", ref("Key")), ...put("own", ref("Rsa")) },
     schemas: {
-      Shape: {
-        ...object({ type: { ...text, enum: ["c", "b"] }, status: text }),
-        discriminator: { propertyName: "type", mapping: { round: "#/components/schemas/Circle" } }
-      },
-      Circle: object({ type: { ...text, enum: ["c"] }, radius: number }),
+      Shape: by("type", object({ type: known("c", "b"), status: text }), { round: "#/components/schemas/Circle" }),
+      Circle: object({ type: known("c"), radius: number }),
       Key: { ...object({ id: text }), oneOf: [ref("Rsa"), ref("Middle")] },
       Rsa: { allOf: [ref("Key")], ...object({ n: text }) },
       Middle: { allOf: [ref("Key")], ...object({ x: text }) }
@@ -1460,7 +1399,7 @@ export const constructs: Readonly<Record<string, Construct>> = {
     schemas: {
       Node: object(
         {
-          at: { ...text, format: "date-time" },
+          at: dateTime,
           children: list(ref("Node")),
           named: map(ref("Node")),
           next: { oneOf: [ref("Node"), { type: "null" }] }
@@ -1480,7 +1419,7 @@ export const constructs: Readonly<Record<string, Construct>> = {
     operations: { ...put("one", ref("Base")), ...put("grow", ref("Property")) },
     schemas: {
       Base: object({ fields: map(ref("Property")) }),
-      Property: { oneOf: kinds.map(ref), discriminator: { propertyName: "type" } },
+      Property: by("type", { oneOf: kinds.map(ref) }),
       ...Object.fromEntries(
         kinds.map((kind) => [kind, { allOf: [ref("Base"), object({ type: { const: kind }, [kind]: text })] }])
       )
@@ -1609,12 +1548,7 @@ export const constructs: Readonly<Record<string, Construct>> = {
   "enums: new values of responses, only known ones of requests": {
     operations: put(
       "state",
-      object({
-        s: { ...text, enum: ["on", "off"] },
-        n: { enum: [1, 2] },
-        tag: { const: "x" },
-        mixed: { enum: ["a", 1, true, null] }
-      })
+      object({ s: known("on", "off"), n: { enum: [1, 2] }, tag: { const: "x" }, mixed: { enum: ["a", 1, true, null] } })
     ),
     calls: [
       { id: "state", body: { s: "on", n: 1, tag: "x" }, reads: { s: "paused", n: 3, mixed: false } },
@@ -1697,7 +1631,7 @@ export const constructs: Readonly<Record<string, Construct>> = {
   },
   "no responses, as 3.1 allows": {
     operations: {
-      "GET /none": { operationId: "none", responses: undefined },
+      ...get("none", [], undefined),
       "DELETE /none": { operationId: "extended", responses: { "x-by": "hand" } }
     },
     calls: [
@@ -1710,7 +1644,7 @@ export const constructs: Readonly<Record<string, Construct>> = {
       ...get("f", [], {
         ...none,
         "404": { $ref: "#/components/responses/Missing" },
-        "4XX": having(object({ title: text, code: { ...text, enum: ["a", "b"] } }), "application/problem+json"),
+        "4XX": having(object({ title: text, code: known("a", "b") }), "application/problem+json"),
         "410": empty,
         "423": having(object({ errorMessages: list(text), errors: object({}) })),
         "422": having(object({ message: list(text), error: text })),
@@ -1756,51 +1690,46 @@ export const constructs: Readonly<Record<string, Construct>> = {
       ...send(
         "POST",
         "form",
-        body(
+        form(
           object({
             a: text,
             n: integer,
-            unset: { anyOf: [integer, { ...text, enum: [""] }] },
+            unset: { anyOf: [integer, known("")] },
             list: list(text),
             o: object({ x: text }),
             lines: list(object({ sku: text })),
             named: ref("Names")
           }),
-          "application/x-www-form-urlencoded",
           { encoding: { o: { style: "deepObject", explode: true }, lines: { style: "deepObject", explode: true } } }
         )
       ),
       ...send(
         "POST",
         "token",
-        body(
-          {
-            oneOf: [
-              object({ type: { const: "code" }, code: text }, ["type", "code"]),
-              object({ type: { const: "password" }, scopes: list(text) }, ["type"])
-            ]
-          },
-          "application/x-www-form-urlencoded"
-        )
+        form({
+          oneOf: [
+            object({ type: { const: "code" }, code: text }, ["type", "code"]),
+            object({ type: { const: "password" }, scopes: list(text) }, ["type"])
+          ]
+        })
       ),
-      ...send("POST", "whole", body(text, "application/x-www-form-urlencoded")),
-      "POST /text": { operationId: "text", responses: ok(text, "text/csv"), requestBody: body(text, "text/plain") },
+      ...send("POST", "whole", form(text)),
+      ...send("POST", "text", body(text, "text/plain"), ok(text, "text/csv")),
       ...send(
         "POST",
         "multi",
-        body(
+        parts(
           object({
             a: text,
             o: object({ x: integer }),
             file: { ...text, contentMediaType: "image/png" },
-            either: { anyOf: [{ ...text, format: "binary" }, { type: "null" }] },
+            either: { anyOf: [binary, { type: "null" }] },
             part: {},
             list: list(object({ x: text })),
             note: text,
             mixed: { oneOf: [object({ x: text }), text] },
             none: list(text)
           }),
-          "multipart/form-data",
           {
             encoding: {
               part: { contentType: "text/html" },
@@ -1860,20 +1789,15 @@ export const constructs: Readonly<Record<string, Construct>> = {
     ]
   },
   "JSON or events of one status, as a field of the request says": {
-    operations: send(
-      "POST",
-      "chat",
-      { required: true, content: { "application/json": { schema: object({ stream: { type: "boolean" } }) } } },
-      {
-        "200": {
-          description: "A reply, or its parts.",
-          content: {
-            "application/json": { schema: object({ text }) },
-            "text/event-stream": { schema: object({ part: text }) }
-          }
+    operations: send("POST", "chat", contents({ "application/json": object({ stream: { type: "boolean" } }) }), {
+      "200": {
+        description: "A reply, or its parts.",
+        content: {
+          "application/json": { schema: object({ text }) },
+          "text/event-stream": { schema: object({ part: text }) }
         }
       }
-    ),
+    }),
     calls: [
       {
         id: "chat",
@@ -1887,21 +1811,13 @@ export const constructs: Readonly<Record<string, Construct>> = {
   },
   "texts or lists, texts or objects, and objects of which a value can be several, in forms and behind references": {
     operations: {
-      ...send(
-        "POST",
-        "form",
-        body(object({ ids: ref("Ids"), any: ref("TextOrObject") }), "application/x-www-form-urlencoded")
-      ),
+      ...send("POST", "form", form(object({ ids: ref("Ids"), any: ref("TextOrObject") }))),
       ...send(
         "POST",
         "parts",
-        body(
-          object({ ids: ref("Ids"), files: ref("Files"), both: ref("Both"), logo: ref("Logo") }),
-          "multipart/form-data",
-          {
-            encoding: { logo: { contentType: "image/png" } }
-          }
-        )
+        parts(object({ ids: ref("Ids"), files: ref("Files"), both: ref("Both"), logo: ref("Logo") }), {
+          encoding: { logo: { contentType: "image/png" } }
+        })
       ),
       ...get("deep", [query("both", ref("Both"), { style: "deepObject" })]),
       ...get("lists", [
@@ -1912,7 +1828,7 @@ export const constructs: Readonly<Record<string, Construct>> = {
     schemas: {
       Ids: { anyOf: [integer, list(integer), { type: "null" }] },
       TextOrObject: { oneOf: [text, object({ a: text }), object({ b: text })] },
-      Files: { oneOf: [{ ...text, format: "binary" }, list({ ...text, format: "binary" })] },
+      Files: { oneOf: [binary, list(binary)] },
       Both: { anyOf: [object({ a: integer }), object({ b: integer })] },
       Logo: { oneOf: [{ ...text, pattern: "^a" }, list({ ...text, pattern: "^b" })] }
     },
@@ -1935,17 +1851,13 @@ export const constructs: Readonly<Record<string, Construct>> = {
     operations: send(
       "POST",
       "parts",
-      body(
-        object({ about: object({ a: integer }), file: { ...text, format: "binary" }, id: text }),
-        "multipart/form-data",
-        {
-          encoding: {
-            about: { contentType: "application/json; charset=utf-8" },
-            file: { contentType: "application/pdf" },
-            id: { contentType: "text/plain" }
-          }
+      parts(object({ about: object({ a: integer }), file: binary, id: text }), {
+        encoding: {
+          about: { contentType: "application/json; charset=utf-8" },
+          file: { contentType: "application/pdf" },
+          id: { contentType: "text/plain" }
         }
-      )
+      })
     ),
     calls: [
       {
@@ -1962,46 +1874,29 @@ export const constructs: Readonly<Record<string, Construct>> = {
   },
   "several contents: those that say something else, and one of those that say the same": {
     operations: {
-      "PUT /files": {
-        operationId: "either",
-        requestBody: {
-          required: true,
-          content: {
-            "application/json": { schema: object({ url: text }) },
-            "multipart/form-data": { schema: object({ file: { ...text, format: "binary" } }) },
-            "image/png": { schema: { ...text, format: "binary" } },
-            "application/xml": { schema: object({ url: text }) }
-          }
-        }
-      },
-      "POST /files": {
-        operationId: "same",
-        requestBody: {
-          required: true,
-          content: Object.fromEntries(
-            ["text/json", "application/json", "application/x-www-form-urlencoded", "application/*+json"].map((type) => [
-              type,
-              { schema: object({ url: text }) }
-            ])
-          )
-        }
-      },
-      "DELETE /files": {
-        operationId: "range",
-        requestBody: {
-          content: {
-            "*/*": { schema: { ...text, format: "binary" } },
-            "application/vnd.a+json": { schema: object({ url: text }) }
-          }
-        }
-      },
-      "PATCH /files": {
-        operationId: "patches",
-        requestBody: {
-          required: true,
-          content: { "application/json-patch+json": { schema: {} }, "application/merge-patch+json": { schema: {} } }
-        }
-      }
+      ...send(
+        "PUT",
+        "either",
+        contents({
+          "application/json": object({ url: text }),
+          "multipart/form-data": object({ file: binary }),
+          "image/png": binary,
+          "application/xml": object({ url: text })
+        })
+      ),
+      ...send("POST", "same", {
+        required: true,
+        content: Object.fromEntries(
+          ["text/json", "application/json", "application/x-www-form-urlencoded", "application/*+json"].map((type) => [
+            type,
+            { schema: object({ url: text }) }
+          ])
+        )
+      }),
+      ...send("DELETE", "range", {
+        content: { "*/*": { schema: binary }, "application/vnd.a+json": { schema: object({ url: text }) } }
+      }),
+      ...send("PATCH", "patches", contents({ "application/json-patch+json": {}, "application/merge-patch+json": {} }))
     },
     calls: [
       {
@@ -2034,52 +1929,32 @@ export const constructs: Readonly<Record<string, Construct>> = {
           { operationId: name, requestBody: { required: true, content: offering(ref(name), ref(name)) } }
         ])
       ),
-      "POST /form": {
-        operationId: "form",
-        requestBody: {
-          required: true,
-          content: {
-            "application/x-www-form-urlencoded": { schema: ref("Note") },
-            "multipart/form-data": { schema: ref("Avatar") }
-          }
+      ...send(
+        "POST",
+        "form",
+        contents({ "application/x-www-form-urlencoded": ref("Note"), "multipart/form-data": ref("Avatar") })
+      ),
+      ...send("POST", "other", {
+        required: true,
+        content: offering(object({ photo: ref("File"), at: text }), ref("Avatar"))
+      }),
+      ...send("POST", "encoded", {
+        required: true,
+        content: {
+          "application/json": { schema: ref("Note") },
+          "multipart/form-data": { schema: ref("Note"), encoding: { note: { contentType: "image/png" } } }
         }
-      },
-      "POST /other": {
-        operationId: "other",
-        requestBody: { required: true, content: offering(object({ photo: ref("File"), at: text }), ref("Avatar")) }
-      },
-      "POST /encoded": {
-        operationId: "encoded",
-        requestBody: {
-          required: true,
-          content: {
-            "application/json": { schema: ref("Note") },
-            "multipart/form-data": { schema: ref("Note"), encoding: { note: { contentType: "image/png" } } }
-          }
-        }
-      },
-      "POST /plain": {
-        operationId: "plain",
-        requestBody: { required: true, content: offering(ref("Note"), ref("Note")) }
-      },
-      "POST /nested": {
-        operationId: "nested",
-        requestBody: { required: true, content: offering(object({ of: ref("Avatar") }), object({ of: ref("Avatar") })) }
-      },
-      "POST /mixed": {
-        operationId: "mixed",
-        requestBody: {
-          required: true,
-          content: { "application/json": { schema: ref("Avatar") }, "multipart/mixed": { schema: ref("Avatar") } }
-        }
-      },
-      "POST /free": {
-        operationId: "free",
-        requestBody: body(object({ file: { contentMediaType: "image/png" }, files: list({}) }), "multipart/form-data")
-      }
+      }),
+      ...send("POST", "plain", { required: true, content: offering(ref("Note"), ref("Note")) }),
+      ...send("POST", "nested", {
+        required: true,
+        content: offering(object({ of: ref("Avatar") }), object({ of: ref("Avatar") }))
+      }),
+      ...send("POST", "mixed", contents({ "application/json": ref("Avatar"), "multipart/mixed": ref("Avatar") })),
+      ...send("POST", "free", parts(object({ file: { contentMediaType: "image/png" }, files: list({}) })))
     },
     schemas: {
-      File: { ...text, format: "binary" },
+      File: binary,
       Avatar: object({ file: ref("File"), name: text }, ["file"]),
       Gallery: object({ files: list(ref("File")) }),
       Raw: object({ file: { contentMediaType: "application/octet-stream" } }),
@@ -2147,29 +2022,21 @@ export const constructs: Readonly<Record<string, Construct>> = {
   },
   "a kind of content behind references": {
     operations: {
-      "PUT /any": { operationId: "any", requestBody: body(ref("File"), "*/*"), responses: ok(ref("File"), "*/*") },
+      ...send("PUT", "any", body(ref("File"), "*/*"), ok(ref("File"), "*/*")),
       ...send("PUT", "csv", body(ref("Alias"), "text/csv"), ok(ref("All"), "text/csv")),
-      "PUT /note": { operationId: "note", requestBody: body(ref("Note"), "*/*") },
-      "PUT /image": { operationId: "image", requestBody: body(ref("File"), "image/*") },
-      ...send("PUT", "choice", {
-        required: true,
-        content: { "application/json": { schema: ref("Note") }, "text/plain": { schema: ref("Note") } }
-      }),
-      "PUT /parts": {
-        operationId: "parts",
-        requestBody: body(object({ file: ref("File"), note: text }), "multipart/*")
-      },
+      ...send("PUT", "note", body(ref("Note"), "*/*")),
+      ...send("PUT", "image", body(ref("File"), "image/*")),
+      ...send("PUT", "choice", contents({ "application/json": ref("Note"), "text/plain": ref("Note") })),
+      ...send("PUT", "parts", body(object({ file: ref("File"), note: text }), "multipart/*")),
       ...send(
         "PUT",
         "part",
-        body(object({ file: ref("Note") }), "multipart/form-data", {
-          encoding: { file: { contentType: "image/png, image/jpeg" } }
-        })
+        parts(object({ file: ref("Note") }), { encoding: { file: { contentType: "image/png, image/jpeg" } } })
       ),
       ...send(
         "PUT",
         "plain",
-        body(object({ file: { ...text, contentEncoding: "binary" } }), "multipart/form-data"),
+        parts(object({ file: { ...text, contentEncoding: "binary" } })),
         ok({ ...text, contentEncoding: "binary" }, "image/png")
       ),
       ...send(
@@ -2180,7 +2047,7 @@ export const constructs: Readonly<Record<string, Construct>> = {
       )
     },
     schemas: {
-      File: { ...text, format: "binary" },
+      File: binary,
       Alias: ref("File"),
       All: { allOf: [ref("Alias"), { description: "a file" }] },
       Note: { anyOf: [text, { type: "null" }] }
@@ -2232,13 +2099,10 @@ export const constructs: Readonly<Record<string, Construct>> = {
       ...send(
         "PUT",
         "versions",
-        {
-          required: true,
-          content: {
-            "application/json;v=1.0": { schema: object({ a: text }, ["a"]) },
-            "Application/JSON; v=2.0": { schema: object({ b: text }, ["b"]) }
-          }
-        },
+        contents({
+          "application/json;v=1.0": object({ a: text }, ["a"]),
+          "Application/JSON; v=2.0": object({ b: text }, ["b"])
+        }),
         ok(object({ n: integer }), "application/json;v=2.0")
       ),
       ...send(
@@ -2247,13 +2111,11 @@ export const constructs: Readonly<Record<string, Construct>> = {
         body(text, "text/plain; charset=utf-8; format=flowed"),
         ok(text, 'text/csv; header="present"')
       ),
-      ...send("PUT", "same", {
-        required: true,
-        content: {
-          "application/json": { schema: object({ a: text }) },
-          "application/json;odata=full": { schema: object({ a: text }) }
-        }
-      }),
+      ...send(
+        "PUT",
+        "same",
+        contents({ "application/json": object({ a: text }), "application/json;odata=full": object({ a: text }) })
+      ),
       ...get("watch", [], ok(object({ n: integer }), "application/json;stream=watch"))
     },
     calls: [
@@ -2382,23 +2244,12 @@ export const constructs: Readonly<Record<string, Construct>> = {
             { style: "deepObject", explode: true }
           )
         ],
-        requestBody: body(
-          { ...object({ a: integer, list: list(text) }, ["a"]), additionalProperties: true },
-          "application/x-www-form-urlencoded"
-        )
+        requestBody: form({ ...object({ a: integer, list: list(text) }, ["a"]), additionalProperties: true })
       },
-      ...send(
-        "POST",
-        "parts",
-        body({ ...object({ a: integer }), additionalProperties: { ...text, format: "binary" } }, "multipart/form-data")
-      ),
-      ...send("POST", "map", body(map(list(integer)), "application/x-www-form-urlencoded")),
-      ...send("POST", "any", body({}, "multipart/form-data")),
-      ...send(
-        "POST",
-        "closed",
-        body({ ...object({ a: text }), additionalProperties: false }, "application/x-www-form-urlencoded")
-      )
+      ...send("POST", "parts", parts({ ...object({ a: integer }), additionalProperties: binary })),
+      ...send("POST", "map", form(map(list(integer)))),
+      ...send("POST", "any", parts({})),
+      ...send("POST", "closed", form({ ...object({ a: text }), additionalProperties: false }))
     },
     calls: [
       {
@@ -2426,11 +2277,7 @@ export const constructs: Readonly<Record<string, Construct>> = {
         query("sent", object({ until: text, since: text })),
         query("$or", list(text))
       ]),
-      ...send(
-        "POST",
-        "files",
-        body(object({ formats: ref("Formats"), own: list(object({ a: integer })) }), "multipart/form-data")
-      ),
+      ...send("POST", "files", parts(object({ formats: ref("Formats"), own: list(object({ a: integer })) }))),
       ...get(
         "pages",
         [query("cursor", text)],
@@ -2438,7 +2285,7 @@ export const constructs: Readonly<Record<string, Construct>> = {
       )
     },
     schemas: {
-      Formats: list({ oneOf: [ref("A"), ref("B")], discriminator: { propertyName: "kind" } }),
+      Formats: list(by("kind", { oneOf: [ref("A"), ref("B")] })),
       A: object({ kind: text, a: text }),
       B: { allOf: [object({ b: text }), object({ kind: { ...text, default: "B" } })] }
     },
@@ -2480,7 +2327,7 @@ export const constructs: Readonly<Record<string, Construct>> = {
   },
   "pages that go on after the ID of the last item": {
     operations: Object.fromEntries(
-      [text, { ...text, format: "uuid" }, integer].map((id, i) => [
+      [text, uuid, integer].map((id, i) => [
         `GET /${i}`,
         {
           operationId: `after ${i}`,
@@ -2580,7 +2427,7 @@ export const constructs: Readonly<Record<string, Construct>> = {
         operationId: "pay",
         parameters: [header("Idempotency-Key", { ...text, maxLength: 255 }, { required: true })]
       },
-      "POST /uuid": { operationId: "uuid", parameters: [header("X-Idempotency-Key", { ...text, format: "uuid" })] },
+      "POST /uuid": { operationId: "uuid", parameters: [header("X-Idempotency-Key", uuid)] },
       "POST /named": { operationId: "named", parameters: [header("Idempotency-Key", ref("Key"), { required: true })] },
       "POST /known": {
         operationId: "known",
@@ -2598,7 +2445,7 @@ export const constructs: Readonly<Record<string, Construct>> = {
       "POST /number": { operationId: "number", parameters: [header("Idempotency-Key", integer)] },
       "GET /pay": { operationId: "read", parameters: [header("Idempotency-Key", text)] }
     },
-    schemas: { Key: { ...text, format: "uuid" }, Known: { enum: ["a", "b"], ...text } },
+    schemas: { Key: uuid, Known: { enum: ["a", "b"], ...text } },
     calls: [
       { id: "pay", target: "/pay", sentHeaders: { "idempotency-key": expect.stringMatching(/^[\da-f-]{36}$/) } },
       { id: "pay", headers: { "Idempotency-Key": "mine" }, sentHeaders: { "idempotency-key": "mine" } },
@@ -2623,12 +2470,9 @@ export const constructs: Readonly<Record<string, Construct>> = {
           deep: { anyOf: [map(integer), ref("TimeOrBoolean")] }
         })
       ),
-      ...send("POST", "parts", body(object({ at: { oneOf: [map(integer), ref("Time")] } }), "multipart/form-data"))
+      ...send("POST", "parts", parts(object({ at: { oneOf: [map(integer), ref("Time")] } })))
     },
-    schemas: {
-      Time: { ...text, format: "date-time" },
-      TimeOrBoolean: { oneOf: [boolean, { ...text, format: "date-time" }] }
-    },
+    schemas: { Time: dateTime, TimeOrBoolean: { oneOf: [boolean, dateTime] } },
     calls: [
       {
         id: "times",
@@ -2639,17 +2483,7 @@ export const constructs: Readonly<Record<string, Construct>> = {
     ]
   },
   "a date-time or a date: each stays as it is": {
-    operations: put(
-      "when",
-      object({
-        at: {
-          anyOf: [
-            { ...text, format: "date-time" },
-            { ...text, format: "date" }
-          ]
-        }
-      })
-    ),
+    operations: put("when", object({ at: { anyOf: [dateTime, { ...text, format: "date" }] } })),
     calls: [{ id: "when", body: { at: "2026-01-10" }, reads: { at: "2026-01-10" } }]
   },
   "alternatives that only require what is described nowhere, and formats that patterns or lengths contradict": {
@@ -2675,12 +2509,7 @@ export const constructs: Readonly<Record<string, Construct>> = {
             at: { ...text, format: "date-time", pattern: "^.*:[0-9]{2}Z$" },
             since: { ...text, format: "date-time", pattern: "YYYY-MM-DDThh:mm:ssZ" },
             value: { type: "object", oneOf: [text, integer] },
-            role: {
-              allOf: [
-                { ...text, enum: ["a", "b"] },
-                { ...text, enum: ["c"] }
-              ]
-            },
+            role: { allOf: [known("a", "b"), known("c")] },
             id: { ...text, format: "uuid", maxLength: 24 },
             page: { ...text, enum: ["a long value"], maxLength: 5 },
             old: { ...text, pattern: "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z$" },
@@ -2698,17 +2527,11 @@ export const constructs: Readonly<Record<string, Construct>> = {
   },
   "enums, dates and types that contradict themselves": {
     version: "3.0.3",
-    operations: put(
-      "odd",
-      object({ e: { ...text, enum: [1, 2] }, anything: {}, never: { type: "string", allOf: [integer] } })
-    ),
+    operations: put("odd", object({ e: known(1, 2), anything: {}, never: { type: "string", allOf: [integer] } })),
     calls: [{ id: "odd", body: { e: 1, anything: { a: [1] } }, reads: { e: 2, anything: null } }]
   },
   "enums without values, which say nothing": {
-    operations: put(
-      "odd",
-      object({ e: { ...text, enum: [] }, n: { type: ["integer", "null"], enum: [] } }, ["e", "n"])
-    ),
+    operations: put("odd", object({ e: known(), n: { type: ["integer", "null"], enum: [] } }, ["e", "n"])),
     calls: [
       { id: "odd", body: { e: "a", n: null }, reads: { e: "b", n: 1 } },
       { id: "odd", body: { e: 1, n: 1 }, invalid: "payload.e" }
@@ -2716,13 +2539,10 @@ export const constructs: Readonly<Record<string, Construct>> = {
   },
   "a refusal whose example has nothing in it: nobody knows who sent it": {
     operations: {
-      "GET /odd": {
-        operationId: "odd",
-        responses: {
-          ...none,
-          "400": { description: "", content: { "application/json": { schema: object({ why: text }), example: {} } } }
-        }
-      }
+      ...get("odd", [], {
+        ...none,
+        "400": { description: "", content: { "application/json": { schema: object({ why: text }), example: {} } } }
+      })
     },
     calls: [
       {
@@ -2738,7 +2558,7 @@ export const constructs: Readonly<Record<string, Construct>> = {
     ]
   },
   "alternatives that share a value of the field that could tell them apart": {
-    operations: { "GET /odd": { operationId: "odd", responses: ok({ anyOf: ["Base", "One", "Two"].map(ref) }) } },
+    operations: { ...get("odd", [], ok({ anyOf: ["Base", "One", "Two"].map(ref) })) },
     schemas: {
       Base: object({ mode: { enum: ["one", "two"] }, name: text }, ["mode", "name"]),
       One: object({ mode: { enum: ["one"] }, url: text, method: { enum: ["GET", "PUT"] } }, ["mode", "url"]),
@@ -2771,10 +2591,10 @@ export const constructs: Readonly<Record<string, Construct>> = {
         ...object({
           url: text,
           id: text,
-          colors: { ...list({ ...text, enum: ["red"] }), uniqueItems: true },
+          colors: { ...list(known("red")), uniqueItems: true },
           sum: ref("Sum"),
           // its outer name is none of the values
-          nested: { oneOf: [ref("Inner"), ref("C")], discriminator: { propertyName: "kind" } },
+          nested: by("kind", { oneOf: [ref("Inner"), ref("C")] }),
           maybe: { anyOf: [ref("C"), { nullable: true }] },
           both: { allOf: [ref("C"), { nullable: true }] }
         })
@@ -2782,7 +2602,7 @@ export const constructs: Readonly<Record<string, Construct>> = {
       // each alternative but one contains another
       Sum: { oneOf: [object({ neg: ref("Sum") }, ["neg"]), text, ref("Product")] },
       Product: object({ of: ref("Sum") }, ["of"]),
-      Inner: { oneOf: [ref("A"), ref("B")], discriminator: { propertyName: "kind" } },
+      Inner: by("kind", { oneOf: [ref("A"), ref("B")] }),
       A: tagged("A"),
       B: tagged("B"),
       C: tagged("C")

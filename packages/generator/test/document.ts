@@ -1,4 +1,5 @@
 /** Documents, written as briefly as they can be. */
+import { Record } from "effect"
 
 /** The content of a document of one test. */
 export interface Parts {
@@ -36,6 +37,13 @@ export const body = (schema: object, type = "application/json", rest: object = {
   required: true,
   content: { [type]: { schema, ...rest } }
 })
+/** A body of one of several media types. */
+export const contents = (schemas: Readonly<Record<string, object>>) => ({
+  required: true,
+  content: Record.map(schemas, (schema) => ({ schema }))
+})
+export const form = (schema: object, rest?: object) => body(schema, "application/x-www-form-urlencoded", rest)
+export const parts = (schema: object, rest?: object) => body(schema, "multipart/form-data", rest)
 export const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 /** Operations by the names of their paths. */
 export const get = (id: string, parameters: ReadonlyArray<object> = [], responses: object = none) => ({
@@ -51,12 +59,22 @@ export const text = { type: "string" }
 export const integer = { type: "integer" }
 export const number = { type: "number" }
 export const boolean = { type: "boolean" }
+export const binary = { ...text, format: "binary" }
+export const dateTime = { ...text, format: "date-time" }
+export const uuid = { ...text, format: "uuid" }
+export const int64 = { ...integer, format: "int64" }
+export const known = (...values: ReadonlyArray<unknown>) => ({ ...text, enum: values })
 export const list = (items: object) => ({ type: "array", items })
 export const map = (additionalProperties: object) => ({ type: "object", additionalProperties })
 export const object = (properties: object, required: ReadonlyArray<string> = []) => ({
   type: "object",
   properties,
   required
+})
+/** A schema whose alternatives, or heirs, are told apart by a field. */
+export const by = (propertyName: string, schema: object, mapping?: object) => ({
+  ...schema,
+  discriminator: { propertyName, ...(mapping && { mapping }) }
 })
 export const path = (name: string, schema: object = text, rest: object = {}) => ({
   in: "path",

@@ -1,24 +1,32 @@
 /** A document that has each kind of construct once, for `verify`. */
 import {
+  binary,
   body,
   boolean,
+  by,
   cookie,
+  dateTime,
   empty,
+  form,
   having,
   header,
+  int64,
   integer,
+  known,
   list,
   make,
   number,
   object,
   ok,
+  parts,
   path,
   query,
   ref,
-  text
+  text,
+  uuid
 } from "./document.ts"
 
-const shopId = path("shop-id", { ...text, format: "uuid" })
+const shopId = path("shop-id", uuid)
 const refusals = { "404": having(ref("Problem")), default: having(ref("Failure")) }
 
 export const shop = make({
@@ -76,19 +84,13 @@ export const shop = make({
     "POST /orders": {
       operationId: "order",
       tags: ["Orders"],
-      requestBody: body(
-        object({ item: text, count: { ...integer, minimum: 1 }, notes: list(text) }, ["item"]),
-        "application/x-www-form-urlencoded"
-      ),
+      requestBody: form(object({ item: text, count: { ...integer, minimum: 1 }, notes: list(text) }, ["item"])),
       responses: ok(text, "text/plain")
     },
     "POST /photos": {
       operationId: "uploadPhoto",
       tags: ["Photos"],
-      requestBody: body(
-        object({ photo: { ...text, format: "binary" }, title: text, place: ref("Label") }, ["photo"]),
-        "multipart/form-data"
-      ),
+      requestBody: parts(object({ photo: binary, title: text, place: ref("Label") }, ["photo"])),
       responses: { "200": { description: "", content: { "image/png": {} } } }
     },
     "GET /settings": {
@@ -100,7 +102,7 @@ export const shop = make({
     "POST /payments": {
       operationId: "pay",
       tags: ["Payments"],
-      parameters: [header("Idempotency-Key", { ...text, format: "uuid" }, { required: true })],
+      parameters: [header("Idempotency-Key", uuid, { required: true })],
       requestBody: body(ref("Payment")),
       responses: { ...ok(ref("Payment")), "402": having(ref("Payment")) }
     },
@@ -142,16 +144,11 @@ export const shop = make({
     }
   },
   schemas: {
-    Item: object(
-      {
-        id: text,
-        serial: { ...integer, format: "int64" },
-        state: { ...text, enum: ["new", "used"] },
-        made: { ...text, format: "date-time" },
-        owner: ref("Owner")
-      },
-      ["id", "serial", "state"]
-    ),
+    Item: object({ id: text, serial: int64, state: known("new", "used"), made: dateTime, owner: ref("Owner") }, [
+      "id",
+      "serial",
+      "state"
+    ]),
     NewItem: object(
       {
         name: text,
@@ -166,14 +163,12 @@ export const shop = make({
     Cash: object({ coins: integer, large: text }, ["coins"]),
     Change: { ...object({ count: integer, note: text }), anyOf: [{ required: ["count"] }, { required: ["note"] }] },
     Owner: object({ name: text, since: { ...text, format: "date" } }),
-    Label: object({ text, color: { ...text, enum: ["red", "blue"] } }),
-    Shape: {
-      oneOf: [ref("Circle"), ref("Square")],
-      discriminator: {
-        propertyName: "kind",
-        mapping: { circle: "#/components/schemas/Circle", square: "#/components/schemas/Square" }
-      }
-    },
+    Label: object({ text, color: known("red", "blue") }),
+    Shape: by(
+      "kind",
+      { oneOf: [ref("Circle"), ref("Square")] },
+      { circle: ref("Circle").$ref, square: ref("Square").$ref }
+    ),
     Circle: object({ kind: text, radius: number, isFull: boolean }, ["kind", "radius"]),
     Square: object({ kind: text, side: number }, ["kind", "side"]),
     Payment: {
@@ -187,17 +182,11 @@ export const shop = make({
       parts: list({
         oneOf: [
           object({ sort: { const: "text" }, text }, ["sort", "text"]),
-          object(
-            {
-              sort: { const: "group" },
-              of: { oneOf: [ref("Circle"), ref("Square")], discriminator: { propertyName: "kind" } }
-            },
-            ["sort"]
-          )
+          object({ sort: { const: "group" }, of: by("kind", { oneOf: [ref("Circle"), ref("Square")] }) }, ["sort"])
         ]
       })
     }),
-    Taken: object({ message: text, by: { ...integer, format: "int64" } }, ["message"]),
+    Taken: object({ message: text, by: int64 }, ["message"]),
     Problem: object({ message: text, code: text }, ["message"]),
     Failure: object({ error: object({ detail: text, hint: text }, ["detail"]) }, ["error"])
   }
