@@ -17,7 +17,7 @@ import * as Digits from "./internal/digits.ts"
 import type { Head } from "./internal/head.ts"
 import { jsonForm } from "./internal/jsonForm.ts"
 import type { OpenResponse } from "./internal/openResponse.ts"
-import { read } from "./internal/property.ts"
+import { orUndefined } from "./internal/property.ts"
 import type { Streaming } from "./internal/streaming.ts"
 
 export type * from "./internal/bodies.ts"
@@ -131,7 +131,7 @@ export const text = (contentType = "text/plain"): Text => {
 /** Decodes the charset of a media type (RFC 9110 §8.3.2), else UTF-8. */
 const decoderOf = (type = ""): TextDecoder => {
   const [, charset] = /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(type) ?? []
-  return read(() => new TextDecoder(charset)) ?? new TextDecoder()
+  return orUndefined(() => new TextDecoder(charset)) ?? new TextDecoder()
 }
 
 /**

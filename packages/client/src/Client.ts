@@ -10,7 +10,7 @@ import type * as Credentials from "./Credentials.ts"
 import * as Deadline from "./Deadline.ts"
 import * as Call from "./internal/call.ts"
 import * as OptionRules from "./OptionRules.ts"
-import { read } from "./internal/property.ts"
+import { orUndefined } from "./internal/property.ts"
 import * as Reporter from "./internal/reporter.ts"
 import * as Signer from "./internal/signer.ts"
 import type { Listener } from "./Event.ts"
@@ -256,8 +256,8 @@ export const make = Effect.fnUntraced(function* <const Api extends Registry, E =
     rule ? Effect.fail(new InvalidOption({ option, message: `${option} must be ${rule}` })) : Effect.void
   const validate = Effect.fnUntraced(function* (credentials: Credentials.Credentials) {
     // any part can be missing, and a secret can be wiped, or not redacted
-    const [problem] = read(() => {
-      const secrets = credentials.secrets.map((secret) => read(() => Redacted.value(secret)))
+    const [problem] = orUndefined(() => {
+      const secrets = credentials.secrets.map((secret) => orUndefined(() => Redacted.value(secret)))
       return Predicate.isFunction(credentials.sign) && [credentials.problem?.(secrets)]
     }) || [["credentials", "made by the module Credentials"] as const]
     if (problem !== undefined) yield* check(...problem)
@@ -265,7 +265,7 @@ export const make = Effect.fnUntraced(function* <const Api extends Registry, E =
   })
   yield* check(
     "baseUrl",
-    !(absolute.test(options.baseUrl) && read(() => new URL(options.baseUrl))) &&
+    !(absolute.test(options.baseUrl) && orUndefined(() => new URL(options.baseUrl))) &&
       "an absolute http or https URL without credentials, query or fragment, such as https://api.example.com"
   )
   for (const [group, limits, kinds] of [

@@ -2,7 +2,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Record from "effect/Record"
-import { property, read } from "./internal/property.ts"
+import { orUndefined, property } from "./internal/property.ts"
 
 /** The milliseconds of a duration. */
 export const millis = (duration: Duration.Input): number =>
@@ -23,7 +23,7 @@ export const callable: Kind = ["a function", Predicate.isFunction]
 /** At least 0 for a duration only. Effect takes objects without a number that it knows for no time at all. */
 const length = (value: unknown) =>
   // oxlint-disable-next-line typescript/consistent-type-assertions -- programs without types pass anything
-  Number(read(() => millis(value as Duration.Input) || (/":0|^\W?0/.test(JSON.stringify(value)) ? 0 : -1)))
+  Number(orUndefined(() => millis(value as Duration.Input) || (/":0|^\W?0/.test(JSON.stringify(value)) ? 0 : -1)))
 export const duration: Kind = ["a duration or number of at least 0", (value) => length(value) >= 0]
 export const finite: Kind = [
   "a finite duration of at least 0",

@@ -5,7 +5,7 @@ import type { Rule } from "./CallError.ts"
 import { safeDecoder } from "./internal/content.ts"
 import * as Digits from "./internal/digits.ts"
 import { jsonForm } from "./internal/jsonForm.ts"
-import { property, read } from "./internal/property.ts"
+import { orUndefined, property } from "./internal/property.ts"
 
 /** The properties that services put their text into, the most telling one first. */
 const textNames = ["message", "error_description", "detail", "error", "title", "msg", "description", "reason", "errors"]
@@ -176,7 +176,7 @@ export const exact = <S extends Schema.Codec<unknown, unknown>>(rule: Rule<S>): 
     recognize: (json, status, text, headers) => {
       const found = rule.recognize(json, status, text, headers)
       if (!Predicate.isObject(found)) return found
-      const decoded = read(() => decode(Digits.parse(text)))
+      const decoded = orUndefined(() => decode(Digits.parse(text)))
       return decoded !== undefined && Result.isSuccess(decoded) ? { ...found, body: decoded.success } : found
     }
   }

@@ -7,7 +7,7 @@ import type * as SchemaIssue from "effect/SchemaIssue"
 import type * as HttpBody from "effect/http/HttpBody"
 import type { Head } from "./head.ts"
 import type { Failure, OpenResponse } from "./openResponse.ts"
-import { read } from "./property.ts"
+import { orUndefined } from "./property.ts"
 import type { Sanitize } from "./redaction.ts"
 
 /**
@@ -43,7 +43,7 @@ export const optionalWriter = <E, A>(schema: Schema.Codec<unknown, E>, write: (e
   const encode = writer(schema, write)
   return (value) => {
     const written = encode(value)
-    return Result.isSuccess(written) ? written : encode(read(() => defined(value)) ?? value)
+    return Result.isSuccess(written) ? written : encode(orUndefined(() => defined(value)) ?? value)
   }
 }
 
@@ -68,7 +68,7 @@ export interface Mismatch {
 export const safeDecoder = <A>(schema: Schema.Codec<A, unknown>) => {
   const decode = Schema.decodeUnknownResult(schema)
   return (value: unknown): Result.Result<A, Mismatch> =>
-    Result.mapError(read(() => decode(value)) ?? Result.fail(undefined), (error) => ({
+    Result.mapError(orUndefined(() => decode(value)) ?? Result.fail(undefined), (error) => ({
       message: error?.message ?? "it throws",
       isOurs: error === undefined || isOfSchema(error.issue)
     }))

@@ -10,7 +10,7 @@ import * as RequestHeaders from "../RequestHeaders.ts"
 import { unexpected } from "./content.ts"
 import * as Fields from "./fields.ts"
 import * as Parameters from "./parameters.ts"
-import { property, read } from "./property.ts"
+import { orUndefined, property } from "./property.ts"
 
 /**
  * A page, and where the next one begins.
@@ -124,7 +124,7 @@ export const counted =
 
 /** The URL of a reference without the credentials in it; fails for what is no reference to the origin of the base. */
 const targetOf = (reference: string, base: string, { isSecret, redact = identity }: Parameters.Withheld): string => {
-  const target = read(() => new URL(reference, base))
+  const target = orUndefined(() => new URL(reference, base))
   const { host, origin, protocol } = new URL(base)
   // A service behind a proxy that ends TLS can name its own places with http: they are requested with https all the same.
   // Of what begins with "blob:", the origin is that of the URL inside.
@@ -172,7 +172,7 @@ export const reader =
         return yield* new CallError({ ...own, attempts: 0, outcome: "not-sent", reason })
       }
       // it can have getters that throw
-      const encoded = read(() => Result.getOrThrow(declared.encode(property(input, "query") ?? {})))
+      const encoded = orUndefined(() => Result.getOrThrow(declared.encode(property(input, "query") ?? {})))
       // a call with it fails, and says why
       if (encoded === undefined) yield* call(operation.query)
       const link = place !== undefined && isLink(place) ? place : undefined
@@ -199,7 +199,7 @@ export const reader =
       if (reference === undefined) return { items }
 
       const withheld = signature?.()
-      const next = isLink(reference) && withheld ? read(() => targetOf(reference, here, withheld)) : reference
+      const next = isLink(reference) && withheld ? orUndefined(() => targetOf(reference, here, withheld)) : reference
       if (next === undefined || next === place || next === earlier) {
         const target =
           next === undefined ? "another origin than that of the base URL" : "one before it: the list is a circle"

@@ -14,7 +14,7 @@ import type { CallEvent, Listener, Source } from "../Event.ts"
 import { nameOf, type Any } from "../Operation.ts"
 import * as Telemetry from "../Telemetry.ts"
 import type { AttemptResult } from "./attempt.ts"
-import { read } from "./property.ts"
+import { orUndefined } from "./property.ts"
 import * as Redaction from "./redaction.ts"
 import * as Span from "./span.ts"
 
@@ -122,7 +122,7 @@ export const make = (operation: Any, baseUrl: string, listening: Listener | unde
   const emit = (event: Unsourced<CallEvent>): Effect.Effect<void> =>
     Effect.withFiber((fiber) => {
       const span = callSpan(fiber)
-      if (span !== undefined) read(() => onSpan(telemetry, span, Span.nowOf(fiber), event))
+      if (span !== undefined) orUndefined(() => onSpan(telemetry, span, Span.nowOf(fiber), event))
       return notify(event)
     })
 
@@ -139,7 +139,7 @@ export const make = (operation: Any, baseUrl: string, listening: Listener | unde
     if (!tracer && !listening) return run(undefined)
     return Effect.suspend(() => {
       // a tracer that fails must not fail a call either
-      const span = tracer && read(() => Span.start(tracer, fiber, name, kind, attributes()))
+      const span = tracer && orUndefined(() => Span.start(tracer, fiber, name, kind, attributes()))
       const clock = fiber.getRef(Clock.Clock)
       const started = clock.monotonicTimeNanosUnsafe()
       const effect = run(span)
@@ -147,7 +147,7 @@ export const make = (operation: Any, baseUrl: string, listening: Listener | unde
         span === undefined ? effect : Effect.provideService(effect, Tracer.ParentSpan, span),
         (exit) => {
           const end = ending(exit, Number(clock.monotonicTimeNanosUnsafe() - started) / 1e9)
-          read(() => {
+          orUndefined(() => {
             for (const [name, value] of Object.entries(end.attributes)) {
               if (value !== undefined) span?.attribute(name, value)
             }

@@ -6,7 +6,7 @@ import type * as Operation from "../Operation.ts"
 import { type Mismatch, safeDecoder, utf8 } from "./content.ts"
 import type { Sanitize } from "./redaction.ts"
 import type { Head } from "./head.ts"
-import { property, read } from "./property.ts"
+import { orUndefined, property } from "./property.ts"
 
 /** The content of a response, or what is wrong with it, as the end of a sentence that begins with "the body". */
 export type Content = Result.Result<Uint8Array, string>
@@ -45,7 +45,7 @@ export const compile = ({ errors, success }: Operation.Any): Interpret => {
     })
     if (!((status >= 200 && status < 300) || success.takes?.(status))) {
       const text = Result.isSuccess(content) ? utf8(content.success) : ""
-      const body = read((): unknown => JSON.parse(text))
+      const body = orUndefined((): unknown => JSON.parse(text))
       const start = sanitize(text)
       const problem = Result.isSuccess(content) ? (start ? `begins: ${start}` : "is empty") : content.failure
       let why = ""

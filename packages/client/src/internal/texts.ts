@@ -77,6 +77,12 @@ export const BooleanText: Schema.Codec<boolean, string> = /* @__PURE__ */ (() =>
     )
   ))()
 
+/** A name and what follows its sign of equality. */
+const pairOf = (text: string): readonly [name: string, value: string] => [
+  text.replace(/=.*/s, ""),
+  text.replace(/^[^=]*=?/, "")
+]
+
 /**
  * An object in a variable of a path or in a header: `R,100,G,200`, or in a header with `explode` `R=100,G=200`. These are
  * OpenAPI's style `simple`, and RFC 6570 §3.2.2.
@@ -99,9 +105,7 @@ export const simple = <A>(
       SchemaTransformation.transform({
         decode: (items: ReadonlyArray<string>) =>
           Object.fromEntries(
-            explode
-              ? items.map((item) => [item.replace(/=.*/s, ""), item.replace(/^[^=]*=?/, "")])
-              : items.flatMap((name, i) => (i % 2 === 0 ? [[name, items[i + 1] ?? ""]] : []))
+            explode ? items.map(pairOf) : items.flatMap((name, i) => (i % 2 === 0 ? [[name, items[i + 1] ?? ""]] : []))
           ),
         encode: (fields): ReadonlyArray<string> =>
           Object.entries(fields).flatMap(([name, text]) => (explode ? [`${name}=${text}`] : [name, text]))
@@ -112,12 +116,6 @@ export const simple = <A>(
 /** Whether a value can be a list, an object or any text. */
 const canBe = (tag: "Arrays" | "Objects" | "String", type: SchemaAST.AST | undefined): boolean =>
   type?._tag === tag || (type?._tag === "Union" && type.types.some((one) => canBe(tag, one)))
-
-/** A name and what follows its sign of equality. */
-const pairOf = (text: string): readonly [name: string, value: string] => [
-  text.replace(/=.*/s, ""),
-  text.replace(/^[^=]*=?/, "")
-]
 
 const joined = (items: ReadonlyArray<Fields.Styled>, by: string): Fields.Styled => Object.assign([...items], { by })
 
