@@ -1585,6 +1585,18 @@ export const constructs: Readonly<Record<string, Construct>> = {
       { id: "check", body: { safe: "A" }, invalid: "payload.safe" }
     ]
   },
+  "pages of OData, and others whose names have dots": {
+    operations: {
+      ...get("odata", [], ok(object({ value: list(text), "@odata.nextLink": text }, ["value"]))),
+      "GET /own": {
+        operationId: "own",
+        parameters: [query("at", text)],
+        responses: ok(object({ "all.of": list(text), meta: object({ "next.at": text, "has.more": boolean }) })),
+        "x-pagination": { _tag: "Cursor", query: "at", items: "all.of", next: "meta.next.at", more: "meta.has.more" }
+      }
+    },
+    calls: [{ id: "odata", reads: { value: ["a"], "@odata.nextLink": "/odata?page=2" } }]
+  },
   "several successes": {
     operations: {
       "POST /start": { operationId: "start", responses: { ...ok(object({ a: text })), "202": empty, "303": empty } }

@@ -56,13 +56,16 @@ export interface Reader {
   ): Effect.Effect<Page<unknown> | undefined, E | CallError<InvalidInput | InvalidResponse>>
 }
 
-/** The content at a path, such as `result.keys`; an empty path is that of the whole, `-1` the last item of a list. */
-const at = (content: unknown, path: string): unknown =>
-  path === ""
-    ? content
-    : path
-        .split(".")
-        .reduce((value, key) => (key === "-1" && Array.isArray(value) ? value.at(-1) : property(value, key)), content)
+/**
+ * The content at a path, such as `result.keys`; an empty path is that of the whole, `-1` the last item of a list. A name at
+ * the end of a path can have dots.
+ */
+const at = (content: unknown, path: string): unknown => {
+  if (path === "") return content
+  const dot = Predicate.hasProperty(content, path) ? -1 : path.indexOf(".")
+  if (dot >= 0) return at(at(content, path.slice(0, dot)), path.slice(dot + 1))
+  return path === "-1" && Array.isArray(content) ? content.at(-1) : property(content, path)
+}
 
 /**
  * The parts of the header `Link`: a target, a parameter whose value is quoted or not, and the comma that ends a link.

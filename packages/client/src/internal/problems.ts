@@ -138,12 +138,17 @@ type Unread<Found, Readable, Path extends string, Sought extends string> = [Foun
 
 type IsArray<Type> = [Type] extends [never] ? false : [Type] extends [ReadonlyArray<unknown>] ? true : false
 
-/** The type at a path: `At<{ a: { b: string } }, "a.b">` is `string`; an empty path is that of the whole. */
+/**
+ * The type at a path: `At<{ a: { b: string } }, "a.b">` is `string`; an empty path is that of the whole. A name at the end can
+ * have dots.
+ */
 export type At<Type, Path extends string> = Path extends ""
   ? Type
-  : Path extends `${infer Head}.${infer Rest}`
-    ? At<FieldOf<NonNullable<Type>, Head>, Rest>
-    : FieldOf<NonNullable<Type>, Path>
+  : Path extends keyof NonNullable<Type>
+    ? NonNullable<Type>[Path]
+    : Path extends `${infer Head}.${infer Rest}`
+      ? At<FieldOf<NonNullable<Type>, Head>, Rest>
+      : FieldOf<NonNullable<Type>, Path>
 
 type FieldOf<Type, Name> = Name extends keyof Type
   ? Type[Name]

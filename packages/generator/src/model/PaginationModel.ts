@@ -46,7 +46,7 @@ const roles = {
   ),
   nextPage: words("nextpage next nextpagenumber"),
   nextOffset: words("nextoffset"),
-  nextUrl: words("nexturl nextpageurl nexturi nextlink nexthref next"),
+  nextUrl: words("nexturl nextpageurl nexturi nextlink nexthref next odatanextlink"),
   hasMore: words("hasmore hasnext hasnextpage more"),
   pages: words("totalpages totalpage pagecount numpages lastpage")
 }
@@ -69,14 +69,14 @@ const solid = (shape: Shape.Shape, shapeOf: Shape.ShapeOf): Shape.Shape => {
 const fieldsOf = (shape: Shape.Shape, shapeOf: Shape.ShapeOf, depth = 2): ReadonlyArray<Found> => {
   const found = solid(shape, shapeOf)
   // a path cannot hold the others
-  const own = found._tag === "Struct" ? found.fields.filter(({ name }) => name !== "" && !name.includes(".")) : []
+  const own = found._tag === "Struct" ? found.fields.filter(({ name }) => name !== "") : []
   const inner = (outer: Shape.Field) =>
     fieldsOf(outer.shape, shapeOf, depth - 1).map((field) => ({
       ...field,
       path: [outer.name, ...field.path],
       isRequired: field.isRequired && outer.isRequired
     }))
-  const nested = depth === 0 ? [] : own.flatMap(inner)
+  const nested = depth === 0 ? [] : own.filter(({ name }) => !name.includes(".")).flatMap(inner)
   return [...own.map((field) => ({ ...field, path: [field.name] })), ...nested].sort(
     (one, other) => one.path.length - other.path.length
   )

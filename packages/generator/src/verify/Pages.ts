@@ -49,17 +49,25 @@ const linked: Api.Parameter = {
 const inside = (value: unknown, name: string): unknown =>
   name === "-1" && Array.isArray(value) ? value.at(-1) : property(value, name)
 
-const replaced = (value: unknown, [name, ...rest]: ReadonlyArray<string>, by: unknown): unknown => {
-  if (name === undefined) return by
+/** The first name of a path, and the rest; the last one can have dots. */
+const cut = (path: string, has: (name: string) => boolean): readonly [name: string, rest: string] => {
+  const dot = has(path) ? -1 : path.indexOf(".")
+  return dot < 0 ? [path, ""] : [path.slice(0, dot), path.slice(dot + 1)]
+}
+
+const replaced = (value: unknown, path: string, by: unknown): unknown => {
+  if (path === "") return by
+  const [name, rest] = cut(path, (name) => isObject(value) && name in value)
   const part = replaced(inside(value, name), rest, by)
   if (name === "-1" && Array.isArray(value)) return value.length === 0 ? value : value.with(-1, part)
   return { ...(isObject(value) && value), [name]: part }
 }
 
-/** The keys of a path; an empty path is that of the whole. */
-const keys = (path: string): ReadonlyArray<string> => (path === "" ? [] : path.split("."))
-
-const at = (value: unknown, path: string): unknown => keys(path).reduce(inside, value)
+const at = (value: unknown, path: string): unknown => {
+  if (path === "") return value
+  const [name, rest] = cut(path, (name) => isObject(value) && name in value)
+  return at(inside(value, name), rest)
+}
 
 const isPaged = (operation: Operation.Any): operation is Operation.Paged => operation.pagination !== undefined
 
@@ -84,8 +92,10 @@ export const first = ({ pagination }: Operation.Any, input: Sample): Sample =>
 const canBe = (schemas: Schemas, content: Media.Content | undefined, path: string) => {
   let parts = content === undefined ? [] : [content.schema]
   let isRequired = true
-  for (const key of keys(path)) {
+  for (let rest = path; rest !== "";) {
     const { properties, required } = schemas.whole(parts)
+    const [key, others] = cut(rest, (name) => properties.has(name))
+    rest = others
     isRequired = required.has(key)
     parts = [...(properties.get(key) ?? [])]
   }
@@ -162,7 +172,7 @@ export const make = (target: Api.Operation, operation: Operation.Any, kind: Kind
       const own = Array.isArray(items) && !isEnd && page !== kind.empty ? items : []
       sent += own.length
       begins.add(page)
-      const body = replaced(reply.value, keys(pagination.items), own)
+      const body = replaced(reply.value, pagination.items, own)
       const [, fixed] = operation.path.split("?")
       const base = kind.isUrl === true ? `http://${host}${path}` : ""
       const target = `${base}?${fixed === undefined ? "" : `${fixed}&`}${linked.name}=${page + 1}`
@@ -171,9 +181,9 @@ export const make = (target: Api.Operation, operation: Operation.Any, kind: Kind
       const last = isNumber && kind.last === "" ? 0 : kind.last
       const more = pagination._tag === "Link" ? undefined : pagination.more
       const isMore = typeof at(reply.value, more ?? "") === "boolean" ? !isLast : isLast ? 0 : 1_000_000
-      const said = more === undefined ? body : replaced(body, keys(more), isMore)
+      const said = more === undefined ? body : replaced(body, more, isMore)
       const place = isCounted ? undefined : pagination.next
-      const value = place === undefined ? said : replaced(said, keys(place), isLast && more === undefined ? last : next)
+      const value = place === undefined ? said : replaced(said, place, isLast && more === undefined ? last : next)
       const link = `<${target}>; rel="next"`
       const isLinked = pagination._tag === "Link" && pagination.next === undefined && !isLast
       const headers = { ...reply.headers, ...(isLinked && { link }) }
