@@ -27,31 +27,16 @@ const called = new Set([
 const limits = { seconds: 20, megabytes: 1024 }
 const page = "docs/comparison.md"
 
-const total = ({ operations, refused }: Outcome) =>
-  operations + Object.values(refused).reduce((sum, count) => sum + count, 0)
-const percent = (outcome: Outcome) => (100 * outcome.operations) / total(outcome)
 const head = ["document", "operations"]
-const steady = (outcome: Outcome) => {
-  const refused = Object.entries(outcome.refused).map(([code, count]) => `, ${count} \`${code}\``)
-  return [
-    called.has(outcome.name) ? `*${outcome.name}*` : outcome.name,
-    `${total(outcome)}${refused.length === 0 ? "" : `: ${percent(outcome).toFixed(1)} %${refused.join("")}`}`
-  ]
-}
+const steady = ({ name, operations }: Outcome) => [called.has(name) ? `*${name}*` : name, String(operations)]
 
 /** The limits that a document exceeds. */
-const problemsOf = (outcome: Outcome): ReadonlyArray<string> => {
-  const reason = documents.find(({ name }) => name === outcome.name)?.reason
-  // the document does not say what a success is: it has only refusals
-  const unexplained = Object.keys(outcome.refused).filter((code) => code !== "success-count")
-  return [
-    ...outcome.problems,
-    ...unexplained.map((code) => `refuses operations as ${code}, for which there is no reason`),
-    ...(percent(outcome) >= 97 || reason !== undefined ? [] : [`only ${percent(outcome).toFixed(1)} % are generated`]),
-    ...(outcome.seconds <= limits.seconds ? [] : [`takes ${outcome.seconds.toFixed(1)} s`]),
-    ...(outcome.megabytes <= limits.megabytes ? [] : [`takes ${outcome.megabytes.toFixed(0)} MB`])
-  ]
-}
+const problemsOf = ({ megabytes, problems, refused, seconds }: Outcome): ReadonlyArray<string> => [
+  ...problems,
+  ...Object.entries(refused).map(([code, count]) => `refuses ${count} operations as ${code}`),
+  ...(seconds <= limits.seconds ? [] : [`takes ${seconds.toFixed(1)} s`]),
+  ...(megabytes <= limits.megabytes ? [] : [`takes ${megabytes.toFixed(0)} MB`])
+]
 
 mkdirSync(house, { recursive: true })
 const outcomes: Array<Outcome> = []

@@ -89,7 +89,7 @@ describe("the command", () => {
       error:
         "error: the paths of the document have no operation: name a document that has some, such as one that refers to this; see --allow-empty\n"
     })
-    const refused = make({ operations: { "GET /a": { responses: { "404": { description: "" } } } } })
+    const refused = make({ operations: { "TRACE /a": {} } })
     expect(await run(folder, refused)).toMatchObject({
       code: 2,
       error: "error: all operations of the document are refused, for the reasons above; see --allow-empty\n"
@@ -280,12 +280,11 @@ describe("the command", () => {
   it("exits with 3 if more operations are refused than the last time, or than --max-refused allows", async () => {
     const folder = Folder.ofTest()
     await run(folder, pets)
-    const responses = { "101": { description: "" } }
-    const worse = { ...pets, paths: { ...pets.paths, "/x": { get: { operationId: "x", responses } } } }
+    const worse = { ...pets, paths: { ...pets.paths, "/x": { trace: { operationId: "x" } } } }
     expect(await run(folder, worse)).toMatchObject({ code: 3 })
-    expect(files(folder)["out/index.ts"]).not.toContain("success-count")
+    expect(files(folder)["out/index.ts"]).not.toContain("method TRACE")
     expect(await run(folder, worse, "--max-refused", "1")).toMatchObject({ code: 0 })
-    expect(files(folder)["out/index.ts"]).toContain("success-count")
+    expect(files(folder)["out/index.ts"]).toContain("method TRACE")
   })
 
   it("includes and excludes by ID, tag and path", async () => {
@@ -344,7 +343,7 @@ describe("the command", () => {
     const folder = Folder.ofTest()
     for (const start of ["", "::error::", "##[error]", "##vso[task.complete]", "##teamcity[x]"]) {
       const text = `${start}\u001b[2J\r\n::set-output name=x::y\n\u0085\u2028\u202e##[add-path]\n0 operations, 0 refused\uD800`
-      const operation = { operationId: text, responses: { [text]: empty } }
+      const operation = { operationId: text, parameters: [{ in: text, name: text, required: true }] }
       const document = { ...pets, paths: { "/x": { get: operation, put: { operationId: text, responses: ok({}) } } } }
       const told = await run(folder, document, "--max-refused", "9")
       expect(told.out.split("\n")).toHaveLength(4)

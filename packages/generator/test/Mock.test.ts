@@ -387,6 +387,7 @@ describe("a document that is served", () => {
         parameters: [{ in: "path", name: "id", required: true, schema: integer }]
       }),
       "/numbered/{name}": responding("204"),
+      "/silent": responding("404"),
       "/any/{id}": responding("301"),
       "/any/{id}.{type}": responding("default"),
       "/certificate": responding("200", {
@@ -427,6 +428,7 @@ describe("a document that is served", () => {
     ["a body that is not JSON", 400, { message: "the body is not JSON" }, items, create({ body: "{" })],
     ["no body", 400, { message: "the body is missing" }, items, create({ body: null })],
     ["an empty list, and lists by name", 204, {}, "/lists?a=1&b=2&b=3", {}],
+    ["a request whose success is not declared", 204, {}, "/silent", {}],
     [
       "a parameter that is missing, in the text of the status that is declared",
       422,

@@ -546,6 +546,11 @@ describe("verify", () => {
     expect(await verified(parts)).toEqual({ code: 0, failures: [], unjudged: [] })
   })
 
+  it("calls an operation that declares no success", async () => {
+    const { notes } = await work({ operations: get("a", [], { "404": having(text) }) })
+    expect(notes).toEqual(["a: full: ", "a: minimal: ", "a: errors: status 404", "a: free text: status 404"])
+  })
+
   it("says after each hundred operations that it goes on, where there is no terminal", async () => {
     const { code, document } = await written({ operations: Object.assign({}, ...each(101, (i) => get(`a${i}`))) })
     expect(await Generated.run("verify", document, code)).toMatchObject({

@@ -1615,7 +1615,8 @@ export const constructs: Readonly<Record<string, Construct>> = {
       ...get("away", [], { "302": empty, "303": empty, "304": empty, default: empty }),
       "PUT /away": { operationId: "done", responses: { "404": empty, default: empty } },
       "POST /away": { operationId: "moved", responses: { "302": empty, default: having(ref("Missing")) } },
-      ...get("broken", [], { ...none, "404": { $ref: "#/components/responses/None" } })
+      ...get("broken", [], { ...none, "404": { $ref: "#/components/responses/None" } }),
+      ...get("upgrade", [], { "101": empty, "404": empty })
     },
     paths: { "/referred": { $ref: "#/components/pathItems/Referred" } },
     components: {
@@ -1626,8 +1627,15 @@ export const constructs: Readonly<Record<string, Construct>> = {
         referred: { operationId: "referred", responses: { ...none, "404": { $ref: "#/components/responses/Missing" } } }
       }
     },
-    omitted: { broken: "reference", refusal: "success-count" },
+    omitted: { broken: "reference" },
     calls: [
+      { id: "refusal", reply: { body: { message: "x" } }, value: undefined },
+      {
+        id: "refusal",
+        reply: { status: 409, body: { message: "x" } },
+        refusal: { _tag: "OtherRefusalProblem", message: "x" }
+      },
+      { id: "upgrade", reply: { body: [1] }, value: undefined },
       { id: "rest", reply: { status: 201, body: { a: "1" } }, value: { a: "1" } },
       { id: "rest", reply: { status: 409, body: { error: "x" } }, refusal: { _tag: "OtherRefusal", message: "x" } },
       {

@@ -42,7 +42,7 @@ const ofRefusals = (document: Document): ReadonlySet<string> => {
 
 /**
  * The keys of the responses that are successes. Without one of 200 to 299 it is the redirects, or `default`, unless its schema
- * is one of refusals elsewhere; or none. A `default` with content comes before redirects.
+ * is one of refusals elsewhere; else `2XX`, of which nothing is declared. A `default` with content comes before redirects.
  */
 export const successes = (document: Document, responses: JsonObject): ReadonlyArray<string> => {
   const keys = Object.keys(responses)
@@ -51,10 +51,8 @@ export const successes = (document: Document, responses: JsonObject): ReadonlyAr
   const { default: rest } = responses
   const { node: value } = document.follow({ node: rest, pointer: "#" })
   const isRefusal = references(document, rest).some((one) => ofRefusals(document).has(one))
-  // since 3.1 an operation can have none
-  const isSilent = keys.every((key) => key.startsWith("x-"))
-  const others = isSilent || (isObject(value) && !isRefusal) ? ["default"] : []
+  const others = isObject(value) && !isRefusal ? ["default"] : ["2XX"]
   const redirects = keys.filter(isRedirect)
-  const isFirst = others.length > 0 && Object.keys(object(value, "content")).length > 0
+  const isFirst = Object.keys(object(value, "content")).length > 0 && !isRefusal
   return isFirst || redirects.length === 0 ? others : redirects
 }

@@ -1,6 +1,5 @@
 import type { Document } from "../read/Document.ts"
 import { inside, list, object, type Place, pointer, property } from "../read/Json.ts"
-import { unsupported } from "../read/Unsupported.ts"
 import type { Context } from "./Context.ts"
 import * as Media from "./Media.ts"
 import * as Responses from "./Responses.ts"
@@ -22,18 +21,10 @@ export const all = (context: Context): ReadonlyArray<Success> => {
   const { document, envelope, id, method, node, responses: reader, warn } = context
   const responses = inside(context, "responses")
   const keys = Responses.successes(document, object(node, "responses"))
-  const [first] = keys
-  if (first === undefined) {
-    const declared = Object.keys(object(node, "responses")).join(", ")
-    const message = `declares no success: ${declared}; a patch can add one (--patch)`
-    throw unsupported("success-count", responses.pointer, message)
-  }
-  if (first === "default") {
-    const isDeclared = property(responses.node, first) !== undefined
-    const what = isDeclared
-      ? "the default is the success, since no other"
-      : "any success is read without its body: none"
-    warn("success-count", responses.pointer, `${what} is declared`)
+  const [first = ""] = keys
+  if (first === "default" || property(responses.node, first) === undefined) {
+    const read = first === "default" ? "the default is the success" : "any success is read without its body"
+    warn("success-count", responses.pointer, `${read}, since no other is declared`)
   }
   const exact = keys.filter((status) => /^\d+$/.test(status))
   const chosen = keys.length > 1 && exact.length > 0 ? exact : keys

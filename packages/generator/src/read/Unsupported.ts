@@ -14,7 +14,6 @@ export type Code =
   | "payload-type"
   | "reference"
   | "schema"
-  | "success-count"
 
 /** A part of an operation that cannot be generated. The pointer is one into the document after the patches. */
 export class Unsupported extends Data.TaggedError("Unsupported")<{

@@ -9,12 +9,16 @@ export interface Status {
 
 export const withoutContent = (response: Api.Response): Api.Response => ({ ...response, contents: [] })
 
+/** The success of an operation that declares none. */
+const undeclared: Api.Response = { status: "2XX", contents: [], headers: [] }
+
 /** The declared successes. */
 export const successes = ({ responses }: Api.Operation, { success }: Operation.Any): ReadonlyArray<Status> => {
   const named = (pattern: RegExp) => responses.filter(({ status }) => pattern.test(status))
   const declared = named(/^2/)
   const others = success._tag === "Redirect" ? named(/^30[12378]$/) : named(/^DEFAULT$/)
-  const all = declared.length > 0 ? declared : others
+  const isDefault = success._tag !== "Empty" || others.some(({ contents }) => contents.length === 0)
+  const all = declared.length > 0 ? declared : isDefault ? others : [undeclared]
   const exact = all.filter(({ status }) => /^\d+$/.test(status))
   return (exact.length > 0 ? exact : all).map((response) => {
     const own = success._tag === "Redirect" ? success.status : 200

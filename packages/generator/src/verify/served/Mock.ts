@@ -169,7 +169,10 @@ export const make = (root: JsonObject, seed: number): Respond => {
       responses.filter(({ status }) => success.test(status))
     )
     const response = code === undefined ? success : declared(operation, code)
-    if (response === undefined) return told(404, `the operation declares no response ${code ?? "of a success"}`)
+    if (response === undefined)
+      return code === undefined
+        ? { status: 204, headers: {}, body: "" }
+        : told(404, `the operation declares no response ${code}`)
     const status = Number(code ?? response.status.replaceAll("X", "0")) || 200
     const content = Reply.contentOf(response, headers.accept ?? "*/*") ?? response.contents[0]
     const reply = (example?: number) =>
