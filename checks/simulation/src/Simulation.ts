@@ -96,7 +96,7 @@ const live = Effect.fnUntraced(function* (
       const outcome = outcomeOf(call)
       const error = Option.getOrUndefined(Exit.findErrorOption(exit))
       const why = error === undefined ? "" : `: ${error.reason._tag} after ${error.attempts} attempts`
-      call.ended = journal.note(name, `call ${call.number} ends: ${outcome}${why}`)
+      journal.note(name, `call ${call.number} ends: ${outcome}${why}`)
       journal.count(outcome)
       ended(call)
     })
@@ -127,7 +127,6 @@ const probe = Effect.fnUntraced(function* (
   const client = Context.get(service, HttpClient.HttpClient)
   for (const key of plan.keys) {
     const exchange = journal.exchange(`probe ${key.name}`, key, { kind: "list" })
-    journal.probes.set(key, exchange)
     const request = HttpClientRequest.get(`${baseUrl}/v1/organizations`).pipe(
       HttpClientRequest.basicAuth(key.id, key.secret)
     )

@@ -26,8 +26,6 @@ export interface Call {
   readonly owner: Owner
   interruptedAt?: number
   endedAt?: number
-  /** Its place among all events. */
-  ended: number
   exit?: Exit.Exit<unknown, Failure>
 }
 
@@ -88,7 +86,6 @@ export const describe = (ask: Ask): string => {
 export const make = (time: VirtualTime) => {
   const calls: Array<Call> = []
   const exchanges: Array<Exchange> = []
-  const probes = new Map<Key, Exchange>()
   const open = new Set<Exchange>()
   /** The latest time of day so far, and the latest that the service has certainly seen: its clock of expiry never goes back. */
   let passed = -Infinity
@@ -115,8 +112,6 @@ export const make = (time: VirtualTime) => {
   return {
     calls,
     exchanges,
-    /** The last status for each key, when nothing goes wrong any more. */
-    probes,
     trace,
     note,
     counts,
@@ -133,8 +128,7 @@ export const make = (time: VirtualTime) => {
         deadline: { ...client.deadline, ...step.deadline },
         startedAt: time.now(),
         attempts: [],
-        owner: makeOwner(`call ${number}`),
-        ended: Infinity
+        owner: makeOwner(`call ${number}`)
       }
       calls.push(call)
       note(fiber, `call ${number}: ${describe(step.ask)}`)
