@@ -1,8 +1,6 @@
 /** The checks `races` and `durability` run these at length: with `TIMES` as much of everything. `SEED` draws other races. */
-import { describe, expect, it } from "../fixtures/vitest.ts"
+import { Child, describe, expect, it, PostgresServer } from "../fixtures/index.ts"
 import { Effect, Random } from "effect"
-import * as PostgresServer from "../fixtures/PostgresServer.ts"
-import * as Child from "../fixtures/Child.ts"
 import * as Sql from "../fixtures/Sql.ts"
 import type { Node } from "./Deployment.ts"
 import * as Lab from "./lab.ts"

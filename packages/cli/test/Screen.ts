@@ -3,8 +3,7 @@ import { Effect } from "effect"
 import { execFileSync } from "node:child_process"
 import { chmodSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"
-import * as Program from "../../../checks/fixtures/Program.ts"
-import * as Child from "../../../checks/fixtures/Child.ts"
+import { Child, Program } from "../../../checks/fixtures/index.ts"
 
 const command = resolve(process.env["COMMAND"] ?? "packages/cli/src/main.ts")
 const node = resolve(process.env["COMMAND_NODE"] ?? "node_modules/.bin/node")

@@ -1,9 +1,7 @@
-import { describe, expect, it } from "../../../checks/fixtures/vitest.ts"
+import { Child, describe, expect, Host, it } from "../../../checks/fixtures/index.ts"
 import { Effect } from "effect"
 import { Base64 } from "effect/encoding"
 import { Fixtures } from "@cloud-management/testing"
-import * as Host from "../../../checks/fixtures/Host.ts"
-import * as Child from "../../../checks/fixtures/Child.ts"
 import * as Server from "./Server.ts"
 
 const { acme, deployKey } = Fixtures

@@ -1,10 +1,9 @@
-import { describe, expect, it } from "../../../checks/fixtures/vitest.ts"
+import { Child, describe, expect, it } from "../../../checks/fixtures/index.ts"
 import { Effect } from "effect"
 import { writeFileSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
 import { gzipSync } from "node:zlib"
 import { Fixtures } from "@cloud-management/testing"
-import * as Child from "../../../checks/fixtures/Child.ts"
 import * as Invocation from "./Invocation.ts"
 import * as Seeded from "./Seeded.ts"
 

@@ -1,14 +1,11 @@
-import { describe, expect, it, layer } from "../../../checks/fixtures/vitest.ts"
+import { Child, describe, expect, ForwardProxy, it, layer, Listener } from "../../../checks/fixtures/index.ts"
 import { Effect } from "effect"
 import { once } from "node:events"
 import { readFileSync } from "node:fs"
 import { Fixtures } from "@cloud-management/testing"
-import * as Child from "../../../checks/fixtures/Child.ts"
-import * as ForwardProxy from "../../../checks/fixtures/ForwardProxy.ts"
 import * as Invocation from "./Invocation.ts"
 import * as Machine from "./Machine.ts"
 import * as Seeded from "./Seeded.ts"
-import * as Listener from "../../../checks/fixtures/Listener.ts"
 import * as Server from "./Server.ts"
 
 const { acme, analytics, backupKey, disabledKey, readyEndpoint } = Fixtures

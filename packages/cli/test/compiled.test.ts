@@ -1,10 +1,9 @@
-import { describe, expect, it } from "../../../checks/fixtures/vitest.ts"
+import { Child, describe, expect, it } from "../../../checks/fixtures/index.ts"
 import { Effect } from "effect"
 import { chmodSync, existsSync, mkdirSync, readdirSync, statSync } from "node:fs"
 import { vi } from "vitest"
 import { Fixtures } from "@cloud-management/testing"
 import * as Compiled from "../src/process/compiled.ts"
-import * as Child from "../../../checks/fixtures/Child.ts"
 
 describe("the folder for compiled modules", () => {
   it.effect("is one that only its user can enter, in the user's cache", function* () {

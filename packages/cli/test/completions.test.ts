@@ -1,12 +1,10 @@
-import { describe, expect, it } from "../../../checks/fixtures/vitest.ts"
+import { Child, describe, expect, it, Program } from "../../../checks/fixtures/index.ts"
 import { Effect } from "effect"
 import { execFileSync } from "node:child_process"
 import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 import * as Completions from "../src/help/completions.ts"
 import { allHelps } from "../src/Cli.ts"
-import * as Program from "../../../checks/fixtures/Program.ts"
-import * as Child from "../../../checks/fixtures/Child.ts"
 import * as Invocation from "./Invocation.ts"
 import * as Screen from "./Screen.ts"
 

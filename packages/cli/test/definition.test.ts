@@ -1,12 +1,10 @@
-import { describe, expect, it } from "../../../checks/fixtures/vitest.ts"
+import { Child, describe, expect, it, Program } from "../../../checks/fixtures/index.ts"
 import { execFileSync, spawnSync } from "node:child_process"
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as Help from "../src/help/help.ts"
 import { allHelps } from "../src/Cli.ts"
 import * as Manual from "../src/help/manual.ts"
-import * as Program from "../../../checks/fixtures/Program.ts"
-import * as Child from "../../../checks/fixtures/Child.ts"
 import * as Invocation from "./Invocation.ts"
 
 describe("the help of each command", () => {

@@ -1,6 +1,5 @@
-import { describe, expect, it } from "../../../checks/fixtures/vitest.ts"
+import { Child, describe, expect, it } from "../../../checks/fixtures/index.ts"
 import { existsSync, readdirSync } from "node:fs"
-import * as Child from "../../../checks/fixtures/Child.ts"
 import * as Invocation from "./Invocation.ts"
 
 const uuid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g

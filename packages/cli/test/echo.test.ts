@@ -1,10 +1,9 @@
-import { expect, layer } from "../../../checks/fixtures/vitest.ts"
+import { expect, layer, Listener } from "../../../checks/fixtures/index.ts"
 import { Context, Effect, Layer } from "effect"
 import { Fixtures } from "@cloud-management/testing"
 import { echoes } from "../../client/test/hostile.ts"
 import { leaks } from "../../client/test/leak.ts"
 import * as Invocation from "./Invocation.ts"
-import * as Listener from "../../../checks/fixtures/Listener.ts"
 import * as Server from "./Server.ts"
 
 type Reply = Listener.Reply

@@ -1,13 +1,11 @@
-import { describe, expect, it } from "../../../checks/fixtures/vitest.ts"
+import { Child, describe, expect, it, Listener } from "../../../checks/fixtures/index.ts"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { execFileSync } from "node:child_process"
 import { writeFile } from "node:fs/promises"
 import { setImmediate } from "node:timers/promises"
 import { Fixtures } from "@cloud-management/testing"
-import * as Child from "../../../checks/fixtures/Child.ts"
 import * as Invocation from "./Invocation.ts"
-import * as Listener from "../../../checks/fixtures/Listener.ts"
 
 const { acme, deployKey } = Fixtures
 const seed = JSON.stringify(Fixtures.seed)

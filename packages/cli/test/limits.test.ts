@@ -1,9 +1,7 @@
-import { describe, expect, it } from "../../../checks/fixtures/vitest.ts"
+import { Child, describe, expect, Host, it } from "../../../checks/fixtures/index.ts"
 import { Duration, Effect } from "effect"
 import { readFileSync } from "node:fs"
 import { HttpHost } from "@cloud-management/service/node"
-import * as Host from "../../../checks/fixtures/Host.ts"
-import * as Child from "../../../checks/fixtures/Child.ts"
 import * as Invocation from "./Invocation.ts"
 
 describe("serve", () => {

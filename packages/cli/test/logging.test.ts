@@ -1,11 +1,10 @@
-import { describe, expect, it } from "../../../checks/fixtures/vitest.ts"
+import { Child, describe, expect, it } from "../../../checks/fixtures/index.ts"
 import { Effect } from "effect"
 import { execFileSync } from "node:child_process"
 import { closeSync, constants, openSync, readFileSync, statSync } from "node:fs"
 import { open } from "node:fs/promises"
 import { fileURLToPath } from "node:url"
 import { Fixtures } from "@cloud-management/testing"
-import * as Child from "../../../checks/fixtures/Child.ts"
 
 const floods = fileURLToPath(new URL("flood.ts", import.meta.url))
 

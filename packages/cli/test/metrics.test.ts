@@ -1,13 +1,10 @@
-import { describe, expect, it } from "../../../checks/fixtures/vitest.ts"
+import { Child, describe, expect, Host, it, Program } from "../../../checks/fixtures/index.ts"
 import { Effect } from "effect"
 import { Base64 } from "effect/encoding"
 import { spawnSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { Telemetry } from "@cloud-management/service"
 import { Fixtures } from "@cloud-management/testing"
-import * as Host from "../../../checks/fixtures/Host.ts"
-import * as Program from "../../../checks/fixtures/Program.ts"
-import * as Child from "../../../checks/fixtures/Child.ts"
 import * as Server from "./Server.ts"
 
 const { acme, backupKey, deployKey, disabledKey, expiredKey, globexKey } = Fixtures

@@ -1,4 +1,4 @@
-import { expect, it } from "../../../checks/fixtures/vitest.ts"
+import { expect, it, Listener } from "../../../checks/fixtures/index.ts"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Effect, Schema } from "effect"
 import { Command } from "effect/cli"
@@ -11,7 +11,6 @@ import * as Help from "../src/help/help.ts"
 import * as Format from "../src/output/Format.ts"
 import * as Operations from "../src/operations/commands.ts"
 import * as Invocation from "./Invocation.ts"
-import * as Listener from "../../../checks/fixtures/Listener.ts"
 import * as Server from "./Server.ts"
 
 const { acme } = Fixtures

@@ -1,4 +1,4 @@
-import { expect, it } from "../../../checks/fixtures/vitest.ts"
+import { expect, it, Listener } from "../../../checks/fixtures/index.ts"
 import { Duration, Effect } from "effect"
 import { TestConsole } from "effect/testing"
 import type { CallEvent } from "@cloud-management/client/Event"
@@ -6,7 +6,6 @@ import { Fixtures } from "@cloud-management/testing"
 import * as Format from "../src/output/Format.ts"
 import * as Progress from "../src/connection/progress.ts"
 import * as Invocation from "./Invocation.ts"
-import * as Listener from "../../../checks/fixtures/Listener.ts"
 import * as Server from "./Server.ts"
 
 const { acme } = Fixtures

@@ -1,10 +1,8 @@
-import { describe, expect, it } from "../../../checks/fixtures/vitest.ts"
+import { Child, describe, expect, it, Listener } from "../../../checks/fixtures/index.ts"
 import { Effect, Schema } from "effect"
 import { join } from "node:path"
 import * as Foreign from "../src/output/foreign.ts"
-import * as Child from "../../../checks/fixtures/Child.ts"
 import * as Invocation from "./Invocation.ts"
-import * as Listener from "../../../checks/fixtures/Listener.ts"
 import * as Server from "./Server.ts"
 
 const request = (url: string, args: ReadonlyArray<string>) => Invocation.run(["request", ...args], Server.client(url))

@@ -1,3 +1,4 @@
+import { Child, keyId, organizationId, PostgresServer, withKeys } from "../../../checks/fixtures/index.ts"
 import { expect, it, layer } from "../../../checks/fixtures/vitest.ts"
 import { Context, Duration, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -5,10 +6,7 @@ import { SqlError, UnknownError } from "effect/sql/SqlError"
 import { Migrations } from "@cloud-management/service"
 import { StoreUnavailable } from "@cloud-management/service/KeyStore"
 import * as Client from "../../service/src/node/internal/sqlClient.ts"
-import * as PostgresServer from "../../../checks/fixtures/PostgresServer.ts"
-import { keyId, organizationId, withKeys } from "../../../checks/fixtures/Tenants.ts"
 import * as Database from "../src/database/database.ts"
-import * as Child from "../../../checks/fixtures/Child.ts"
 import * as Invocation from "./Invocation.ts"
 
 it.each<[code: string, message: string, routine: string, remedy: string]>([

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "../../../checks/fixtures/vitest.ts"
+import { Child, describe, expect, Host, it } from "../../../checks/fixtures/index.ts"
 import { Effect, Schedule } from "effect"
 import { Base64 } from "effect/encoding"
 import { spawnSync } from "node:child_process"
@@ -6,8 +6,6 @@ import { readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import * as Http from "node:http"
 import { DatabaseSync } from "node:sqlite"
 import { Fixtures } from "@cloud-management/testing"
-import * as Host from "../../../checks/fixtures/Host.ts"
-import * as Child from "../../../checks/fixtures/Child.ts"
 import * as Invocation from "./Invocation.ts"
 
 const seed = JSON.stringify(Fixtures.seed)

@@ -1,4 +1,4 @@
-import { expect, it } from "../../../checks/fixtures/vitest.ts"
+import { Child, expect, it } from "../../../checks/fixtures/index.ts"
 import { Deferred, Effect, Fiber, Option } from "effect"
 import { TestConsole } from "effect/testing"
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
@@ -8,7 +8,6 @@ import { StoreUnavailable } from "@cloud-management/service/KeyStore"
 import * as Format from "../src/output/Format.ts"
 import * as Logging from "../src/output/Logging.ts"
 import * as Session from "../src/admin/session.ts"
-import * as Child from "../../../checks/fixtures/Child.ts"
 
 const organizationId = OrganizationId.make("a0000000-0000-4000-8000-000000000001")
 

@@ -1,11 +1,10 @@
-import { describe, expect, it } from "../../../checks/fixtures/vitest.ts"
+import { describe, expect, it, Listener } from "../../../checks/fixtures/index.ts"
 import { Effect, Schedule } from "effect"
 import { execFileSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { Fixtures } from "@cloud-management/testing"
 import * as Screen from "./Screen.ts"
-import * as Listener from "../../../checks/fixtures/Listener.ts"
 import * as Server from "./Server.ts"
 
 const { acme, analytics, backupKey, deployKey, readyEndpoint } = Fixtures

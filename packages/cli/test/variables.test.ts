@@ -1,7 +1,6 @@
-import { expect, it } from "../../../checks/fixtures/vitest.ts"
+import { Child, expect, it } from "../../../checks/fixtures/index.ts"
 import { readFileSync } from "node:fs"
 import "../src/Cli.ts"
-import * as Child from "../../../checks/fixtures/Child.ts"
 import * as Variables from "../src/input/variables.ts"
 
 const unknown = (...names: ReadonlyArray<string>) =>

@@ -1,9 +1,7 @@
-import { describe, expect, it } from "../../../checks/fixtures/vitest.ts"
+import { Child, describe, expect, it, Listener } from "../../../checks/fixtures/index.ts"
 import { Clock, Effect } from "effect"
 import { Fixtures } from "@cloud-management/testing"
-import * as Child from "../../../checks/fixtures/Child.ts"
 import * as Invocation from "./Invocation.ts"
-import * as Listener from "../../../checks/fixtures/Listener.ts"
 import * as Server from "./Server.ts"
 
 const { acme, analytics, readyEndpoint } = Fixtures

@@ -1,13 +1,10 @@
-import { expect, layer } from "../../../checks/fixtures/vitest.ts"
+import { certificate, Child, expect, layer, Listener, privateKey, selfSigned } from "../../../checks/fixtures/index.ts"
 import { Context, Effect, Layer } from "effect"
 import { createPrivateKey } from "node:crypto"
 import { symlinkSync } from "node:fs"
 import { join } from "node:path"
 import { Fixtures } from "@cloud-management/testing"
-import { certificate, privateKey, selfSigned } from "../../../checks/fixtures/certificate.ts"
-import * as Child from "../../../checks/fixtures/Child.ts"
 import * as Invocation from "./Invocation.ts"
-import * as Listener from "../../../checks/fixtures/Listener.ts"
 import * as Server from "./Server.ts"
 
 const { acme, analytics, deployKey, expiredKey, readyEndpoint } = Fixtures

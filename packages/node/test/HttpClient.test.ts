@@ -1,4 +1,4 @@
-import { describe, expect, it } from "../../../checks/fixtures/vitest.ts"
+import { collect, describe, expect, it, turns } from "../../../checks/fixtures/index.ts"
 import { Context, Effect, Exit, Fiber, Layer, Queue, Scope, Stream } from "effect"
 import { constTrue, constVoid } from "effect/Function"
 import { Cookies, HttpBody, HttpClient, HttpClientRequest, type HttpClientResponse } from "effect/http"
@@ -8,7 +8,6 @@ import { Readable } from "node:stream"
 import { buffer, text } from "node:stream/consumers"
 import { runInNewContext } from "node:vm"
 import { serve } from "../../../checks/fixtures/Listener.ts"
-import { collect, turns } from "../../../checks/fixtures/turns.ts"
 
 interface Seen {
   readonly method: string | undefined

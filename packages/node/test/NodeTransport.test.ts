@@ -1,9 +1,8 @@
-import { describe, expect, it, vi } from "../../../checks/fixtures/vitest.ts"
+import { describe, expect, it, Listener, vi } from "../../../checks/fixtures/index.ts"
 import { Effect, Schema } from "effect"
 import { Body, Operation, Retry } from "@cloud-management/client"
 import type * as Http from "node:http"
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib"
-import * as Listener from "../../../checks/fixtures/Listener.ts"
 import { connect, organization, transport } from "./connect.ts"
 
 const text = JSON.stringify({ status: 200, requestId: "req-1", result: [organization] })

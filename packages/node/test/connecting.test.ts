@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, vi } from "../../../checks/fixtures/vitest.ts"
+import { afterEach, describe, expect, it, Listener, vi } from "../../../checks/fixtures/index.ts"
 import { Effect, Fiber, Queue } from "effect"
 import { TestClock } from "effect/testing"
 import { type Deadline, Retry } from "@cloud-management/client"
@@ -6,7 +6,6 @@ import { once } from "node:events"
 import Dns from "node:dns"
 import Net from "node:net"
 import Tls from "node:tls"
-import * as Listener from "../../../checks/fixtures/Listener.ts"
 import { connect, transport } from "./connect.ts"
 
 /** A server that takes connections and says nothing: the handshake of TLS on them does not end. */

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "../../../checks/fixtures/vitest.ts"
+import { Child, collect, describe, expect, it, Listener, selfSigned } from "../../../checks/fixtures/index.ts"
 import { Deferred, Effect, Exit, Fiber, Logger, Queue, Redacted, Scope, Stream } from "effect"
 import { HttpBody } from "effect/http"
 import type { TransportOptions } from "@cloud-management/node"
@@ -7,10 +7,6 @@ import * as Https from "node:https"
 import type * as Net from "node:net"
 import { join } from "node:path"
 import { inspect } from "node:util"
-import { selfSigned } from "../../../checks/fixtures/certificate.ts"
-import * as Child from "../../../checks/fixtures/Child.ts"
-import * as Listener from "../../../checks/fixtures/Listener.ts"
-import { collect } from "../../../checks/fixtures/turns.ts"
 import { connect, transport } from "./connect.ts"
 
 const own = selfSigned()

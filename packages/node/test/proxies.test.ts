@@ -1,13 +1,10 @@
-import { describe, expect, it } from "../../../checks/fixtures/vitest.ts"
+import { describe, expect, ForwardProxy, it, Listener, selfSigned } from "../../../checks/fixtures/index.ts"
 import { Effect, Fiber, Queue, Redacted } from "effect"
 import type { TransportOptions } from "@cloud-management/node"
 import * as Http from "node:http"
 import * as Https from "node:https"
 import type * as Net from "node:net"
 import { inspect } from "node:util"
-import { selfSigned } from "../../../checks/fixtures/certificate.ts"
-import * as ForwardProxy from "../../../checks/fixtures/ForwardProxy.ts"
-import * as Listener from "../../../checks/fixtures/Listener.ts"
 import { connect, organization, transport } from "./connect.ts"
 
 const own = selfSigned()

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from "@effect/vitest"
+import { describe, expect, it, vi } from "../../../checks/fixtures/vitest.ts"
 import { createHash } from "node:crypto"
 import { Effect, Redacted, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
@@ -7,19 +7,18 @@ import { ApiKeySecret } from "@cloud-management/service"
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex")
 
 describe("a generated secret", () => {
-  it.effect("has a recognisable prefix and 256 bits, as base64url", () =>
-    Effect.gen(function* () {
-      const secret = yield* ApiKeySecret.generate
-      expect(Redacted.value(secret)).toMatch(/^cmk_[A-Za-z0-9_-]{43}$/)
-      expect(Buffer.from(Redacted.value(secret).slice(4), "base64url")).toHaveLength(32)
-    }).pipe(Effect.provide(SecureRandom.layerWebCrypto))
-  )
+  it.effect.over(SecureRandom.layerWebCrypto)("has a recognisable prefix and 256 bits, as base64url", function* () {
+    const secret = yield* ApiKeySecret.generate
+    expect(Redacted.value(secret)).toMatch(/^cmk_[A-Za-z0-9_-]{43}$/)
+    expect(Buffer.from(Redacted.value(secret).slice(4), "base64url")).toHaveLength(32)
+  })
 
-  it.effect("comes from the random source, and is never the same again", () =>
-    Effect.gen(function* () {
+  it.effect.over(SecureRandom.layerWebCrypto)(
+    "comes from the random source, and is never the same again",
+    function* () {
       const secrets = yield* Effect.replicateEffect(ApiKeySecret.generate, 50)
       expect(new Set(secrets.map(Redacted.value)).size).toBe(50)
-    }).pipe(Effect.provide(SecureRandom.layerWebCrypto))
+    }
   )
 })
 

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "../../../checks/fixtures/vitest.ts"
+import { certificate, describe, expect, it, privateKey, selfSigned, tracing } from "../../../checks/fixtures/index.ts"
 import {
   Context,
   Deferred,
@@ -22,7 +22,6 @@ import type { AccessLog, Audit } from "@cloud-management/service"
 import { HttpHost, TrustedProxies } from "@cloud-management/service/node"
 import { Store } from "@cloud-management/service/Store"
 import { Fixtures } from "@cloud-management/testing"
-import { certificate, privateKey, selfSigned } from "../../../checks/fixtures/certificate.ts"
 import {
   authorization,
   closing,
@@ -33,7 +32,6 @@ import {
   start,
   store
 } from "../../../checks/fixtures/Host.ts"
-import { tracing } from "../../../checks/fixtures/Spans.ts"
 
 const serverSockets = Effect.map(
   Effect.acquireRelease(

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "../../../checks/fixtures/vitest.ts"
+import { describe, expect, Host, it } from "../../../checks/fixtures/index.ts"
 import { Clock, Context, Effect, Layer, Metric } from "effect"
 import { MetricsHost } from "@cloud-management/service/node"
 import type { KeyStore } from "@cloud-management/service/KeyStore"
@@ -6,7 +6,6 @@ import { metrics } from "@cloud-management/service/Telemetry"
 import { Fixtures } from "@cloud-management/testing"
 import { make } from "../src/frame/telemetry/measures.ts"
 import * as Observed from "../src/frame/telemetry/observed.ts"
-import * as Host from "../../../checks/fixtures/Host.ts"
 
 it.effect("the metrics of a pool show it as it is", () =>
   Effect.gen(function* () {

@@ -1,10 +1,9 @@
-import { assert, expect, it } from "../../../checks/fixtures/vitest.ts"
+import { assert, expect, Host, it } from "../../../checks/fixtures/index.ts"
 import { Predicate, Schema } from "effect"
 import { make } from "@cloud-management/service/OpenApiDocument"
 import { document } from "../src/cloud/description.ts"
 import { Echo } from "@cloud-management/testing"
 import * as Representation from "../src/frame/wire/representation.ts"
-import * as Host from "../../../checks/fixtures/Host.ts"
 
 /** A value that fits into a line has one, so that people can read the document, and its changes. */
 const print = (value: unknown, indent = "\n", name = ""): string => {

@@ -120,33 +120,25 @@ const watched = () => {
   return { asked, service }
 }
 
-type Services = HttpClient.HttpClient | Service.Service | Store
-
-/** A test with a service of its own. */
-const test = (
-  name: string,
-  service: ReturnType<typeof served>,
-  body: () => Generator<Effect.Effect<unknown, unknown, Services>, unknown, unknown>
-) => it.effect(name, () => Effect.provide(Effect.gen(body), service))
+/** A test of a service of its own. */
+const test = it.effect.over(served())
 
 /** The fixtures as the API shows them. */
 const [{ apiKeys: _keys, services, ...organization } = expect.unreachable()] = Fixtures.seed.organizations
 const endpoint = { serviceId: analytics, ...services?.[0]?.reversePrivateEndpoints?.[0] }
 
 describe("a success is exactly the envelope", () => {
-  it.effect.each<[what: string, method: HttpMethod, path: string, result?: object]>([
+  test.each<[what: string, method: HttpMethod, path: string, result?: object]>([
     ["4.1: of the list, with the one organization of the key", "GET", organizations, [organization]],
     ["4.2: of a deletion, without a result", "DELETE", keyPath(backupKey.id)],
     ["4.3: of an endpoint, with the fields of its kind only", "GET", endpointPath(), endpoint]
-  ])("%s", ([, method, path, result]) =>
-    Effect.gen(function* () {
-      const reply = yield* send(method, path)
-      expect(reply).toMatchObject({ status: 200, headers: { "content-type": "application/json" } })
-      expect(reply.body).toEqual({ status: 200, ...(result && { result }) })
-    }).pipe(Effect.provide(served()))
-  )
+  ])("%s", function* ([, method, path, result]) {
+    const reply = yield* send(method, path)
+    expect(reply).toMatchObject({ status: 200, headers: { "content-type": "application/json" } })
+    expect(reply.body).toEqual({ status: 200, ...(result && { result }) })
+  })
 
-  test("2.1: in this order, with a requestId of its own that x-request-id repeats", served(), function* () {
+  test("2.1: in this order, with a requestId of its own that x-request-id repeats", function* () {
     const replies = yield* Effect.replicateEffect(send("GET", organizations), 20)
     expect(new Set(replies.map(({ headers }) => headers["x-request-id"])).size).toBe(20)
     for (const { headers, text } of replies) {
@@ -154,7 +146,7 @@ describe("a success is exactly the envelope", () => {
     }
   })
 
-  test("to HEAD too, with the same headers", served(), function* () {
+  test("to HEAD too, with the same headers", function* () {
     const [get, head] = [yield* send("GET", endpointPath()), yield* send("HEAD", endpointPath())]
     expect({ ...head.headers, "x-request-id": "" }).toEqual({ ...get.headers, "x-request-id": "" })
   })
@@ -173,9 +165,7 @@ const texts = {
 }
 
 describe("a refusal is exactly the error envelope", () => {
-  it.effect.each<
-    [what: string, method: HttpMethod, path: string, error: string, headers?: Record<string, string | null>]
-  >([
+  test.each<[what: string, method: HttpMethod, path: string, error: string, headers?: Record<string, string | null>]>([
     ["no key", "GET", organizations, texts.unknown, unsigned],
     ["a disabled key", "GET", organizations, texts.inactive, signedBy(disabledKey)],
     ["two Authorization headers", "GET", organizations, texts.twice, { authorization: "Basic x, Basic y" }],
@@ -191,18 +181,16 @@ describe("a refusal is exactly the error envelope", () => {
     ["a key's ID that is not a UUID", "DELETE", keyPath("deploy"), texts.uuid("keyId")],
     ["an organization's ID that is not a UUID", "DELETE", keyPath(missing, "acme"), texts.uuid("organizationId")],
     ["an endpoint's ID that is not a UUID", "GET", endpointPath("ready"), texts.uuid("reversePrivateEndpointId")]
-  ])("7: for %s", ([, method, path, error, headers]) =>
-    Effect.gen(function* () {
-      const status = { BAD_REQUEST: 400, UNAUTHORIZED: 401, FORBIDDEN: 403, NOT_FOUND: 404 }[error.split(":")[0] ?? ""]
-      const reply = yield* send(method, path, headers)
-      expect(reply).toMatchObject({ status, body: { status, error } })
-      expect(reply.headers["content-type"]).toBe("application/json")
-      const challenge = 'Basic realm="Cloud Management", charset="UTF-8"'
-      expect(reply.headers["www-authenticate"]).toBe(status === 401 ? challenge : undefined)
-    }).pipe(Effect.provide(served()))
-  )
+  ])("7: for %s", function* ([, method, path, error, headers]) {
+    const status = { BAD_REQUEST: 400, UNAUTHORIZED: 401, FORBIDDEN: 403, NOT_FOUND: 404 }[error.split(":")[0] ?? ""]
+    const reply = yield* send(method, path, headers)
+    expect(reply).toMatchObject({ status, body: { status, error } })
+    expect(reply.headers["content-type"]).toBe("application/json")
+    const challenge = 'Basic realm="Cloud Management", charset="UTF-8"'
+    expect(reply.headers["www-authenticate"]).toBe(status === 401 ? challenge : undefined)
+  })
 
-  test("8: from one more than the limit of a target and of a body", served(), function* () {
+  test("8: from one more than the limit of a target and of a body", function* () {
     const at = (length: number) => send("GET", `${organizations}?`.padEnd(length, "x"), unsigned)
     const of = (length: string) => send("DELETE", keyPath(backupKey.id), { "content-length": length })
     const replies = yield* Effect.all([at(2048), at(2049), of("65537"), of("65536")])
@@ -216,18 +204,16 @@ const credentials = (id: string, secret: string) => basic({ id, secret })
 const good = base64(`${deployKey.id}:${deployKey.secret}`)
 
 describe("an Authorization header", () => {
-  it.effect.each<[what: string, header: string]>([
+  test.each<[what: string, header: string]>([
     ["the scheme in mixed case", `bAsIc  ${good}`],
     ["spaces at the end", `Basic ${good}  `],
     ["a secret with colons and Unicode", credentials(unicodeKey.id, unicodeKey.secret)],
     ["the ID in upper case", credentials(deployKey.id.toUpperCase(), deployKey.secret)]
-  ])("5: opens the service with %s", ([, authorization]) =>
-    Effect.gen(function* () {
-      expect((yield* send("GET", organizations, { authorization })).status).toBe(200)
-    }).pipe(Effect.provide(served()))
-  )
+  ])("5: opens the service with %s", function* ([, authorization]) {
+    expect((yield* send("GET", organizations, { authorization })).status).toBe(200)
+  })
 
-  it.effect.each<[what: string, header: string]>([
+  test.each<[what: string, header: string]>([
     ["of a scheme that begins like Basic", `Basically ${good}`],
     ["of no scheme", good],
     ["without a space after the scheme", `Basic${good}`],
@@ -247,16 +233,14 @@ describe("an Authorization header", () => {
     ["with a wrong secret", credentials(deployKey.id, "wrong")],
     ["with a secret in Latin-1", `Basic ${Buffer.from(`${unicodeKey.id}:pässwörd`, "latin1").toString("base64")}`],
     ["with a wrong secret of a disabled key", credentials(disabledKey.id, "wrong")]
-  ])("7: is refused as one that is not there, but for the requestId: %s", ([, authorization]) =>
-    Effect.gen(function* () {
-      const [{ body, headers, status }, nobody] = [
-        yield* send("GET", organizations, { authorization }),
-        yield* send("GET", organizations, unsigned)
-      ]
-      expect({ status, body }).toEqual({ status: 401, body: { status: 401, error: texts.unknown } })
-      expect({ ...headers, "x-request-id": "" }).toEqual({ ...nobody.headers, "x-request-id": "" })
-    }).pipe(Effect.provide(served()))
-  )
+  ])("7: is refused as one that is not there, but for the requestId: %s", function* ([, authorization]) {
+    const [{ body, headers, status }, nobody] = [
+      yield* send("GET", organizations, { authorization }),
+      yield* send("GET", organizations, unsigned)
+    ]
+    expect({ status, body }).toEqual({ status: 401, body: { status: 401, error: texts.unknown } })
+    expect({ ...headers, "x-request-id": "" }).toEqual({ ...nobody.headers, "x-request-id": "" })
+  })
 
   it.effect.prop(
     "7: is refused so, whatever else it is",
@@ -283,21 +267,17 @@ describe("an Authorization header", () => {
     expect(isRight(0x61, 0xff, 0x62)).toBe(false)
   })
 
-  test(
-    "5: opens until the millisecond of the key's expiry, also when the clock is set back later",
-    served(),
-    function* () {
-      const { expiresAt } = Fixtures.expiredKey
-      const list = send("GET", organizations, signedBy(Fixtures.expiredKey))
-      const expiry = Date.parse(expiresAt)
-      yield* TestClock.setTime(expiry - 1)
-      expect((yield* list).status).toBe(200)
-      for (const time of [expiry, expiry - 3_600_000]) {
-        yield* TestClock.setTime(time)
-        expect((yield* list).body).toMatchObject({ error: texts.inactive })
-      }
+  test("5: opens until the millisecond of the key's expiry, also when the clock is set back later", function* () {
+    const { expiresAt } = Fixtures.expiredKey
+    const list = send("GET", organizations, signedBy(Fixtures.expiredKey))
+    const expiry = Date.parse(expiresAt)
+    yield* TestClock.setTime(expiry - 1)
+    expect((yield* list).status).toBe(200)
+    for (const time of [expiry, expiry - 3_600_000]) {
+      yield* TestClock.setTime(time)
+      expect((yield* list).body).toMatchObject({ error: texts.inactive })
     }
-  )
+  })
 
   it.effect("is asked of the store each time, by IDs only", () => {
     const { asked, service } = watched()
@@ -312,19 +292,17 @@ describe("an Authorization header", () => {
 })
 
 describe("a path that is not routed", () => {
-  it.effect.each([
+  test.each([
     "/v2/organizations",
     `/v1/organizations/${acme}/unrouted`,
     `/v1/organizations/${acme}/services/${analytics}/clickPipesReversePrivateEndpoints/${readyEndpoint}`,
     "/metrics"
-  ])("is a 404 to anyone that is not the error envelope: %s", (path) =>
-    Effect.gen(function* () {
-      for (const headers of [{}, unsigned, signedBy({ ...deployKey, secret: "x" })]) {
-        const reply = yield* send("GET", path, headers)
-        expect(reply).toMatchObject({ status: 404, text: "Not Found\n", headers: { "content-type": "text/plain" } })
-      }
-    }).pipe(Effect.provide(served()))
-  )
+  ])("is a 404 to anyone that is not the error envelope: %s", function* (path) {
+    for (const headers of [{}, unsigned, signedBy({ ...deployKey, secret: "x" })]) {
+      const reply = yield* send("GET", path, headers)
+      expect(reply).toMatchObject({ status: 404, text: "Not Found\n", headers: { "content-type": "text/plain" } })
+    }
+  })
 })
 
 describe("a caller that is no longer active once its deletion is under way", () => {
@@ -361,18 +339,18 @@ describe("the order of checks", () => {
   const wrong = signedBy({ ...deployKey, secret: "x" })
   const twice = { authorization: "Basic x, Basic y" }
 
-  it.effect.each<[first: string, second: string, method: HttpMethod, path: string, headers: object, status: number]>([
-    ["the form of the request", "the route", "GET", "/nowhere", twice, 400],
-    ["authentication", "the rate limit", "GET", organizations, wrong, 401],
-    ["the rate limit", "the organization", "DELETE", keyPath(backupKey.id, globex), {}, 429],
-    ["the rate limit", "ids", "DELETE", keyPath("x", "y"), {}, 429],
-    ["the rate limit", "existence", "DELETE", keyPath(missing), {}, 429]
-  ])("has %s before %s", ([, , method, path, headers, status]) =>
-    Effect.gen(function* () {
-      yield* send("GET", organizations)
-      expect((yield* send(method, path, { ...headers })).status).toBe(status)
-    }).pipe(Effect.provide(served(limited)))
-  )
+  it.effect
+    .over(served(limited))
+    .each<[first: string, second: string, method: HttpMethod, path: string, headers: object, status: number]>([
+      ["the form of the request", "the route", "GET", "/nowhere", twice, 400],
+      ["authentication", "the rate limit", "GET", organizations, wrong, 401],
+      ["the rate limit", "the organization", "DELETE", keyPath(backupKey.id, globex), {}, 429],
+      ["the rate limit", "ids", "DELETE", keyPath("x", "y"), {}, 429],
+      ["the rate limit", "existence", "DELETE", keyPath(missing), {}, 429]
+    ])("has %s before %s", function* ([, , method, path, headers, status]) {
+    yield* send("GET", organizations)
+    expect((yield* send(method, path, { ...headers })).status).toBe(status)
+  })
 })
 
 describe("the rate limit of a key", () => {
@@ -380,13 +358,13 @@ describe("the rate limit of a key", () => {
   const standing = ({ headers }: Reply) =>
     ["limit", "remaining", "reset"].flatMap((name) => headers[`x-ratelimit-${name}`] ?? [])
 
-  test("8: is off unless asked for", served(), function* () {
+  test("8: is off unless asked for", function* () {
     const replies = yield* Effect.replicateEffect(send("GET", organizations), 50)
     expect(new Set(statuses(replies))).toEqual(new Set([200]))
     expect(replies.flatMap(standing)).toEqual([])
   })
 
-  test("8: is told by every response, and refuses the request after the last", served(three), function* () {
+  it.effect.over(served(three))("8: is told by every response, and refuses the request after the last", function* () {
     const replies = [
       yield* send("GET", organizations),
       yield* send("DELETE", keyPath(missing)),
@@ -413,7 +391,7 @@ describe("the rate limit of a key", () => {
     }).pipe(Effect.provide(served(three, () => ({ deleteApiKey: () => deletion }))))
   )
 
-  test("8: asks to wait for whole seconds, never for less than the reset", served(three), function* () {
+  it.effect.over(served(three))("8: asks to wait for whole seconds, never for less than the reset", function* () {
     yield* Effect.replicateEffect(send("GET", organizations), 3)
     for (const millis of [1, 998, 1, 2300, 5699, 1, 999]) {
       yield* TestClock.adjust(millis)
@@ -430,7 +408,7 @@ describe("the rate limit of a key", () => {
     expect((yield* send("GET", organizations)).status).toBe(200)
   })
 
-  test("8: is spent only by requests whose secret is right", served(three), function* () {
+  it.effect.over(served(three))("8: is spent only by requests whose secret is right", function* () {
     for (const secret of ["x", "y", "z", ""]) {
       expect(standing(yield* send("GET", organizations, signedBy({ ...deployKey, secret })))).toEqual([])
     }
@@ -443,7 +421,7 @@ const [here, there] = ["192.0.2.1", "198.51.100.1"]
 describe("the limit of failed authentications", () => {
   const fail = (address: string | undefined) => sendFrom(address, "Basic x")
 
-  test("8: is 100 a minute and address, always on; then the response is 429", served(), function* () {
+  test("8: is 100 a minute and address, always on; then the response is 429", function* () {
     expect(new Set(statuses(yield* Effect.replicateEffect(fail(here), 100)))).toEqual(new Set([401]))
     yield* TestClock.adjust("20 seconds")
     const reply = yield* fail(here)
@@ -486,7 +464,7 @@ describe("the limit of failed authentications", () => {
     }).pipe(Effect.provide(served({ audit })))
   })
 
-  test("8: does not count successes, and nobody whose address is not known", served(), function* () {
+  test("8: does not count successes, and nobody whose address is not known", function* () {
     yield* Effect.replicateEffect(sendFrom(here, basic(deployKey)), 150)
     expect((yield* fail(here)).status).toBe(401)
     const unlimited = [fail(undefined), sendFrom(undefined, basic({ ...deployKey, secret: "wrong" }))]
@@ -525,7 +503,7 @@ describe("the limit of guesses", () => {
     }
   )
 
-  test("8: locks out neither another key of the address, nor the key at another address", served(), function* () {
+  test("8: locks out neither another key of the address, nor the key at another address", function* () {
     yield* Effect.replicateEffect(guess(here), 100)
     expect((yield* right(here)).status).toBe(429)
     expect((yield* right(here, backupKey)).status).toBe(200)
@@ -537,7 +515,7 @@ describe("the limit of guesses", () => {
     expect((yield* right("2001:db8:0:1::1")).status).toBe(200)
   })
 
-  test("8: responds alike whether there is a key of this ID or not", served(), function* () {
+  test("8: responds alike whether there is a key of this ID or not", function* () {
     const [known, unknown] = yield* Effect.forEach([deployKey.id, missing], (id) =>
       Effect.replicateEffect(guess(there, id), 25)
     )
@@ -674,15 +652,14 @@ describe("CORS", () => {
   const listed = { corsOrigins: [allowed, "http://localhost:5173"] }
   const from = (origin: string) => ({ origin })
 
-  test("is off unless an origin is listed", served(), function* () {
+  test("is off unless an origin is listed", function* () {
     const reply = yield* send("GET", organizations, from(allowed))
     expect(Object.keys(reply.headers).filter((name) => /^(access-control-|vary$)/.test(name))).toEqual([])
     expect((yield* send("OPTIONS", organizations, from(allowed))).status).toBe(405)
   })
 
-  test(
+  it.effect.over(served(listed))(
     "lets a listed origin read the response and the headers that matter, also of a refusal",
-    served(listed),
     function* () {
       for (const headers of [{}, unsigned]) {
         const reply = yield* send("GET", organizations, { ...from(allowed), ...headers })
@@ -697,23 +674,23 @@ describe("CORS", () => {
     }
   )
 
-  it.effect.each([
-    "https://APP.example.com",
-    "https://app.example.com/",
-    "https://app.example.com:443",
-    "http://app.example.com",
-    "https://app.example.com.evil.example",
-    "https://evil.example",
-    "null",
-    "*"
-  ])("lets no other origin: %s", (origin) =>
-    Effect.gen(function* () {
-      const reply = yield* send("GET", organizations, from(origin))
-      expect(reply.status).toBe(200)
-      expect(reply.headers).not.toHaveProperty("access-control-allow-origin")
-      expect(reply.headers["vary"]).toBe("Origin")
-    }).pipe(Effect.provide(served(listed)))
-  )
+  it.effect
+    .over(served(listed))
+    .each([
+      "https://APP.example.com",
+      "https://app.example.com/",
+      "https://app.example.com:443",
+      "http://app.example.com",
+      "https://app.example.com.evil.example",
+      "https://evil.example",
+      "null",
+      "*"
+    ])("lets no other origin: %s", function* (origin) {
+    const reply = yield* send("GET", organizations, from(origin))
+    expect(reply.status).toBe(200)
+    expect(reply.headers).not.toHaveProperty("access-control-allow-origin")
+    expect(reply.headers["vary"]).toBe("Origin")
+  })
 
   /** The request of a browser before it sends a deletion. */
   const preflight = (origin: string, headers: Readonly<Record<string, string>> = {}) =>
@@ -725,9 +702,8 @@ describe("CORS", () => {
       ...headers
     })
 
-  test(
+  it.effect.over(served(listed))(
     "responds to a preflight without a key, for the methods and the header that there are",
-    served(listed),
     function* () {
       expect(yield* preflight(allowed)).toMatchObject({
         status: 204,
@@ -744,20 +720,18 @@ describe("CORS", () => {
     }
   )
 
-  it.effect.each<[what: string, status: number, headers: Readonly<Record<string, string>>]>([
+  it.effect.over(served(listed)).each<[what: string, status: number, headers: Readonly<Record<string, string>>]>([
     ["two Authorization headers", 400, { authorization: "Basic x, Basic y" }],
     ["a Host that is none", 400, { host: "a b" }],
     ["a coding that is not read", 400, { "transfer-encoding": "gzip" }],
     ["a large body", 413, { "content-length": "65537" }]
-  ])("looks at the form of a preflight as at that of any request: %s", ([, status, given]) =>
-    Effect.gen(function* () {
-      // a page may know why
-      const headers = { "access-control-allow-origin": allowed, connection: "close" }
-      expect(yield* preflight(allowed, given)).toMatchObject({ status, headers })
-    }).pipe(Effect.provide(served(listed)))
-  )
+  ])("looks at the form of a preflight as at that of any request: %s", function* ([, status, given]) {
+    // a page may know why
+    const headers = { "access-control-allow-origin": allowed, connection: "close" }
+    expect(yield* preflight(allowed, given)).toMatchObject({ status, headers })
+  })
 
-  test("takes OPTIONS for a preflight only when it is one", served(listed), function* () {
+  it.effect.over(served(listed))("takes OPTIONS for a preflight only when it is one", function* () {
     expect((yield* preflight("https://evil.example")).status).toBe(405)
     const reply = yield* send("OPTIONS", organizations, { ...from(allowed), ...unsigned })
     expect(reply).toMatchObject({
@@ -784,7 +758,7 @@ describe("CORS", () => {
 })
 
 describe("a service that drains", () => {
-  test("turns requests and readiness away with 503, and stays healthy", served(), function* () {
+  test("turns requests and readiness away with 503, and stays healthy", function* () {
     const service = yield* Service.Service
     yield* service.drain
     for (const [method, path] of [
@@ -949,17 +923,13 @@ describe("a store that fails", () => {
     ])
   })
 
-  test(
-    "is no failed authentication",
-    served({}, () => ({ organization: () => away })),
-    function* () {
-      const replies = yield* Effect.replicateEffect(sendFrom("192.0.2.1", "Basic x"), 90)
-      expect(new Set(statuses(replies))).toEqual(new Set([401]))
-      const outages = yield* Effect.replicateEffect(sendFrom("192.0.2.1", basic(deployKey)), 50)
-      expect(new Set(statuses(outages))).toEqual(new Set([503]))
-      expect((yield* sendFrom("192.0.2.1", "Basic x")).status).toBe(401)
-    }
-  )
+  it.effect.over(served({}, () => ({ organization: () => away })))("is no failed authentication", function* () {
+    const replies = yield* Effect.replicateEffect(sendFrom("192.0.2.1", "Basic x"), 90)
+    expect(new Set(statuses(replies))).toEqual(new Set([401]))
+    const outages = yield* Effect.replicateEffect(sendFrom("192.0.2.1", basic(deployKey)), 50)
+    expect(new Set(statuses(outages))).toEqual(new Set([503]))
+    expect((yield* sendFrom("192.0.2.1", "Basic x")).status).toBe(401)
+  })
 })
 
 describe("readiness", () => {
@@ -1000,7 +970,7 @@ describe("readiness", () => {
 })
 
 describe("the log", () => {
-  test("5: has no word of refusals, and never a secret", served(), function* () {
+  test("5: has no word of refusals, and never a secret", function* () {
     const secret = "a-secret-that-was-mistyped"
     const { log } = yield* logged(
       Effect.gen(function* () {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "../../../checks/fixtures/vitest.ts"
+import { describe, expect, it, keyId, organizationId, withKeys } from "../../../checks/fixtures/index.ts"
 import { Context, DateTime, Effect, Fiber, Layer, Option } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { SqlClient, Statement } from "effect/sql"
@@ -13,7 +13,6 @@ import { Store } from "@cloud-management/service/Store"
 import { Database, SqliteClient } from "@cloud-management/service/node"
 import { Prepared } from "../src/sql/prepared.ts"
 import * as SqliteFile from "./SqliteFile.ts"
-import { keyId, organizationId, withKeys } from "../../../checks/fixtures/Tenants.ts"
 import { deletion } from "./StoreContract.ts"
 
 const memory = SqliteClient.layer({ filename: ":memory:" })
@@ -62,56 +61,88 @@ describe("a SQL store", () => {
     expect(yield* Effect.provide(list, open(filename))).toHaveLength(2)
   })
 
-  it.effect("builds its tables as a whole or not at all, and once", () =>
+  it.effect("finds what it is asked for through an index", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const tables = Effect.map(sql`SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name`.values, (rows) =>
-        rows.flat().filter((name) => name !== "sqlite_sequence")
-      )
-      yield* sql`CREATE TABLE effect_sql_migrations (migration_id integer)`
-      yield* sql`INSERT INTO effect_sql_migrations VALUES (9)`
-      yield* sql`CREATE TABLE reverse_private_endpoints (in_the_way text)`
-      expect(yield* Effect.flip(Migrations.run)).toMatchObject({
-        _tag: "ForeignTables",
-        message: "this database holds another program's tables: table reverse_private_endpoints already exists"
-      })
-      expect(yield* tables).toStrictEqual(["effect_sql_migrations", "reverse_private_endpoints"])
-      yield* sql`DROP TABLE reverse_private_endpoints`
-      yield* sql`DROP TABLE effect_sql_migrations`
-      yield* Migrations.run
-      yield* Migrations.run
-      expect(yield* tables).toStrictEqual(Database.tables.toSorted())
-    }).pipe(Effect.provide(memory))
+      const [store, { apiKeys, audit }] = [yield* Store, yield* Administration]
+      yield* seed("a", 1)
+      const plans: Array<string> = []
+      const explain: Statement.Transformer = (statement) =>
+        Effect.gen(function* () {
+          const [text, params] = statement.compile()
+          const steps = yield* sql.unsafe<{ detail: string }>(`EXPLAIN QUERY PLAN ${text}`, params)
+          plans.push(...steps.map(({ detail }) => detail))
+          return statement
+        }).pipe(Effect.orDie, Effect.provideService(Statement.CurrentTransformer, undefined))
+      const since = DateTime.makeUnsafe(0)
+      yield* Effect.all([
+        store.apiKey(a),
+        store.organization(a),
+        store.reversePrivateEndpoint(a, organizationId("a"), ServiceId.make(a), ReversePrivateEndpointId.make(a)),
+        apiKeys.list({ organizationId: organizationId("a") }),
+        ...[{ since }, { keyId: a }, { keyId: a, since }].map((filter) => audit.list(filter, 10))
+      ]).pipe(Effect.provideService(Statement.CurrentTransformer, explain))
+      expect(plans.filter((step) => step.startsWith("SEARCH ")).length).toBeGreaterThan(9)
+      const slow = /^SCAN (?!one$|latest$|CONSTANT ROW$)|^SEARCH (k|found) (?!.*\bid=\?\))/
+      expect(plans.filter((step) => slow.test(step))).toEqual([])
+    }).pipe(Effect.provide(SqlStore.layer), Effect.provideService(Prepared, undefined), Effect.provide(memory))
   )
 
-  it.effect("leaves tables of another version alone, and says which they are", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const refusal = (version: number) => ({ _tag: "UnsupportedSchema", version, supported: expect.any(Number) })
-      expect(yield* Effect.flip(Migrations.check)).toMatchObject(refusal(0))
-      expect(yield* sql`SELECT name FROM sqlite_schema`).toEqual([])
-      yield* Migrations.run
-      yield* Migrations.check
-      yield* sql`INSERT INTO cloud_management_migrations (version) VALUES (1000)`
-      expect(yield* Effect.flip(Migrations.run)).toMatchObject(refusal(1000))
-      expect(yield* Effect.flip(Migrations.check)).toMatchObject(refusal(1000))
-    }).pipe(Effect.provide(memory))
-  )
+  it.live("lists records while another process writes", function* () {
+    const filename = yield* SqliteFile.name
+    const list = Effect.gen(function* () {
+      yield* seed("a", 2)
+      const { apiKeys } = yield* Administration
+      yield* SqliteFile.lock(filename)
+      return yield* apiKeys.list({ organizationId: organizationId("a") })
+    })
+    expect(yield* Effect.provide(list, open(filename))).toHaveLength(2)
+  })
 
-  it.effect("keeps nothing of a seed that fails halfway", () =>
-    Effect.gen(function* () {
-      const { seed } = yield* Store
-      const { organizations } = yield* Seed.fromDocument(withKeys("a", 1))
-      const [key] = organizations.flatMap(({ apiKeys }) => apiKeys)
-      if (key === undefined) return expect.unreachable()
-      const twice = organizations.map((organization) => ({ ...organization, apiKeys: [key, key] }))
-      expect(yield* Effect.flip(seed({ organizations: twice }))).toMatchObject({
-        _tag: "StoreUnavailable",
-        cause: { reason: { _tag: expect.stringMatching(/UniqueViolation|ConstraintError/) } }
-      })
-      expect(yield* seed({ organizations })).toBe(true)
-    }).pipe(Effect.provide(open(":memory:")))
-  )
+  it.effect.over(memory)("builds its tables as a whole or not at all, and once", function* () {
+    const sql = yield* SqlClient.SqlClient
+    const tables = Effect.map(sql`SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name`.values, (rows) =>
+      rows.flat().filter((name) => name !== "sqlite_sequence")
+    )
+    yield* sql`CREATE TABLE effect_sql_migrations (migration_id integer)`
+    yield* sql`INSERT INTO effect_sql_migrations VALUES (9)`
+    yield* sql`CREATE TABLE reverse_private_endpoints (in_the_way text)`
+    expect(yield* Effect.flip(Migrations.run)).toMatchObject({
+      _tag: "ForeignTables",
+      message: "this database holds another program's tables: table reverse_private_endpoints already exists"
+    })
+    expect(yield* tables).toStrictEqual(["effect_sql_migrations", "reverse_private_endpoints"])
+    yield* sql`DROP TABLE reverse_private_endpoints`
+    yield* sql`DROP TABLE effect_sql_migrations`
+    yield* Migrations.run
+    yield* Migrations.run
+    expect(yield* tables).toStrictEqual(Database.tables.toSorted())
+  })
+
+  it.effect.over(memory)("leaves tables of another version alone, and says which they are", function* () {
+    const sql = yield* SqlClient.SqlClient
+    const refusal = (version: number) => ({ _tag: "UnsupportedSchema", version, supported: expect.any(Number) })
+    expect(yield* Effect.flip(Migrations.check)).toMatchObject(refusal(0))
+    expect(yield* sql`SELECT name FROM sqlite_schema`).toEqual([])
+    yield* Migrations.run
+    yield* Migrations.check
+    yield* sql`INSERT INTO cloud_management_migrations (version) VALUES (1000)`
+    expect(yield* Effect.flip(Migrations.run)).toMatchObject(refusal(1000))
+    expect(yield* Effect.flip(Migrations.check)).toMatchObject(refusal(1000))
+  })
+
+  it.effect.over(open(":memory:"))("keeps nothing of a seed that fails halfway", function* () {
+    const { seed } = yield* Store
+    const { organizations } = yield* Seed.fromDocument(withKeys("a", 1))
+    const [key] = organizations.flatMap(({ apiKeys }) => apiKeys)
+    if (key === undefined) return expect.unreachable()
+    const twice = organizations.map((organization) => ({ ...organization, apiKeys: [key, key] }))
+    expect(yield* Effect.flip(seed({ organizations: twice }))).toMatchObject({
+      _tag: "StoreUnavailable",
+      cause: { reason: { _tag: expect.stringMatching(/UniqueViolation|ConstraintError/) } }
+    })
+    expect(yield* seed({ organizations })).toBe(true)
+  })
 })
 
 /** A store whose database is lost after so many more statements; from then on not even a rollback succeeds. */

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from "../../../checks/fixtures/vitest.ts"
+import { Child, describe, expect, it, vi } from "../../../checks/fixtures/index.ts"
 import { Context, Effect, Fiber, Layer, Stream } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
@@ -7,15 +7,15 @@ import { join } from "node:path"
 import { StatementSync } from "node:sqlite"
 import { SqliteClient } from "@cloud-management/service/node"
 import { Prepared } from "../src/sql/prepared.ts"
-import * as Child from "../../../checks/fixtures/Child.ts"
 import * as SqliteFile from "./SqliteFile.ts"
 
 const memory = SqliteClient.layer({ filename: ":memory:" })
 const reason = (_tag: string) => ({ _tag: "SqlError", reason: { _tag } })
 
 describe("the SQLite client", () => {
-  it.effect("keeps in a file what it acknowledged, and never lets SQLite stop the process to wait", () =>
-    Effect.gen(function* () {
+  it.effect.over(SqliteFile.layer)(
+    "keeps in a file what it acknowledged, and never lets SQLite stop the process to wait",
+    function* () {
       const sql = yield* SqlClient.SqlClient
       expect(yield* sql`PRAGMA journal_mode`.values).toStrictEqual([["wal"]])
       // MEMORY: a read-only root file system has no folder for temporary files
@@ -24,60 +24,52 @@ describe("the SQLite client", () => {
       expect(yield* sql`PRAGMA synchronous`.values).toStrictEqual([[2]])
       expect(yield* sql`PRAGMA foreign_keys`.values).toStrictEqual([[1]])
       expect(yield* sql`PRAGMA busy_timeout`.values).toStrictEqual([[0]])
-    }).pipe(Effect.provide(SqliteFile.layer))
+    }
   )
 
-  it.effect("gives rows, values and streams, and takes what SQLite holds", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      yield* sql`CREATE TABLE held (a text, b integer, c real, d blob, e text)`
-      const row = { a: "ä\u{1f511}", b: 2 ** 53 - 1, c: 0.5, d: new Uint8Array([1, 0, 255]), e: null }
-      yield* sql`INSERT INTO held ${sql.insert([row, row])}`
-      expect((yield* sql`SELECT * FROM held`).map((found) => ({ ...found }))).toStrictEqual([row, row])
-      expect(yield* sql`SELECT b, b, a FROM held LIMIT 1`.values).toStrictEqual([[row.b, row.b, row.a]])
-      const twoRows = sql`SELECT a FROM held`
-      expect(yield* twoRows.values).toStrictEqual([[row.a], [row.a]])
-      expect(yield* Stream.runCollect(twoRows.stream)).toMatchObject([{ a: row.a }, { a: row.a }])
-      const large = sql<{ large: bigint }>`SELECT ${2n ** 62n} AS large`
-      expect(yield* Effect.flip(large)).toMatchObject({ _tag: "SqlError" })
-      const [found] = yield* Effect.provideService(large, SqlClient.SafeIntegers, true)
-      expect(found?.large).toBe(2n ** 62n)
-    }).pipe(Effect.provide(memory))
-  )
+  it.effect.over(memory)("gives rows, values and streams, and takes what SQLite holds", function* () {
+    const sql = yield* SqlClient.SqlClient
+    yield* sql`CREATE TABLE held (a text, b integer, c real, d blob, e text)`
+    const row = { a: "ä\u{1f511}", b: 2 ** 53 - 1, c: 0.5, d: new Uint8Array([1, 0, 255]), e: null }
+    yield* sql`INSERT INTO held ${sql.insert([row, row])}`
+    expect((yield* sql`SELECT * FROM held`).map((found) => ({ ...found }))).toStrictEqual([row, row])
+    expect(yield* sql`SELECT b, b, a FROM held LIMIT 1`.values).toStrictEqual([[row.b, row.b, row.a]])
+    const twoRows = sql`SELECT a FROM held`
+    expect(yield* twoRows.values).toStrictEqual([[row.a], [row.a]])
+    expect(yield* Stream.runCollect(twoRows.stream)).toMatchObject([{ a: row.a }, { a: row.a }])
+    const large = sql<{ large: bigint }>`SELECT ${2n ** 62n} AS large`
+    expect(yield* Effect.flip(large)).toMatchObject({ _tag: "SqlError" })
+    const [found] = yield* Effect.provideService(large, SqlClient.SafeIntegers, true)
+    expect(found?.large).toBe(2n ** 62n)
+  })
 
-  it.effect("prepares more statements than it keeps", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      for (const round of [1, 2]) {
-        for (let n = 0; n < 250; n++) {
-          expect(yield* sql.unsafe(`SELECT ${n} + ? AS n`, [round]).values).toStrictEqual([[n + round]])
-        }
+  it.effect.over(memory)("prepares more statements than it keeps", function* () {
+    const sql = yield* SqlClient.SqlClient
+    for (const round of [1, 2]) {
+      for (let n = 0; n < 250; n++) {
+        expect(yield* sql.unsafe(`SELECT ${n} + ? AS n`, [round]).values).toStrictEqual([[n + round]])
       }
-    }).pipe(Effect.provide(memory))
-  )
+    }
+  })
 
-  it.effect("rolls back a failed transaction, and within one a failed part", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      yield* sql`CREATE TABLE numbers (n integer PRIMARY KEY)`
-      const insert = (n: number) => sql`INSERT INTO numbers VALUES (${n})`
-      const fail = (n: number) => sql.withTransaction(Effect.andThen(insert(n), Effect.fail("undone")))
-      yield* Effect.flip(fail(1))
-      yield* sql.withTransaction(Effect.andThen(insert(2), Effect.flip(fail(3))))
-      expect(yield* sql`SELECT n FROM numbers`.values).toStrictEqual([[2]])
-      expect(yield* Effect.flip(insert(2))).toMatchObject(reason("ConstraintError"))
-    }).pipe(Effect.provide(memory))
-  )
+  it.effect.over(memory)("rolls back a failed transaction, and within one a failed part", function* () {
+    const sql = yield* SqlClient.SqlClient
+    yield* sql`CREATE TABLE numbers (n integer PRIMARY KEY)`
+    const insert = (n: number) => sql`INSERT INTO numbers VALUES (${n})`
+    const fail = (n: number) => sql.withTransaction(Effect.andThen(insert(n), Effect.fail("undone")))
+    yield* Effect.flip(fail(1))
+    yield* sql.withTransaction(Effect.andThen(insert(2), Effect.flip(fail(3))))
+    expect(yield* sql`SELECT n FROM numbers`.values).toStrictEqual([[2]])
+    expect(yield* Effect.flip(insert(2))).toMatchObject(reason("ConstraintError"))
+  })
 
-  it.effect("refuses what it cannot hold, and what is no SQL", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      for (const value of [undefined, true, new Date(0), {}]) {
-        expect(yield* Effect.flip(sql`SELECT ${value}`)).toMatchObject(reason("UnknownError"))
-      }
-      expect(yield* Effect.flip(sql`SELEC`)).toMatchObject(reason("UnknownError"))
-    }).pipe(Effect.provide(memory))
-  )
+  it.effect.over(memory)("refuses what it cannot hold, and what is no SQL", function* () {
+    const sql = yield* SqlClient.SqlClient
+    for (const value of [undefined, true, new Date(0), {}]) {
+      expect(yield* Effect.flip(sql`SELECT ${value}`)).toMatchObject(reason("UnknownError"))
+    }
+    expect(yield* Effect.flip(sql`SELEC`)).toMatchObject(reason("UnknownError"))
+  })
 
   it.effect("does not open what is no database", function* () {
     const path = yield* Child.folder()

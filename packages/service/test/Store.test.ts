@@ -1,4 +1,4 @@
-import { expect, it } from "@effect/vitest"
+import { expect, it } from "../../../checks/fixtures/vitest.ts"
 import { Effect, Layer } from "effect"
 import { MemoryStore, SqlStore } from "@cloud-management/service"
 import { Store } from "@cloud-management/service/Store"
@@ -23,9 +23,7 @@ storeContract("SQLite", store, Layer.empty)
 administrationContract("SQLite", store, Layer.empty)
 sqlAdministrationContract("SQLite", SqliteFile.layer, Layer.empty)
 
-it.effect("each method of Store has a case", () =>
-  Effect.gen(function* () {
-    const missing = Object.keys(yield* Store).filter((name) => !used.has(name))
-    expect(missing.map((name) => `${name}: use it in a case of packages/service/test/StoreContract.ts`)).toEqual([])
-  }).pipe(Effect.provide(MemoryStore.layer))
-)
+it.effect.over(MemoryStore.layer)("each method of Store has a case", function* () {
+  const missing = Object.keys(yield* Store).filter((name) => !used.has(name))
+  expect(missing.map((name) => `${name}: use it in a case of packages/service/test/StoreContract.ts`)).toEqual([])
+})
