@@ -1,5 +1,5 @@
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
-import { Child, describe, expect, Host, it, Listener, selfSigned } from "../../../checks/fixtures/index.ts"
+import { Child, describe, exits, expect, Host, it, Listener, selfSigned } from "../../../checks/fixtures/index.ts"
 import { DateTime, Effect, FileSystem, Logger, Queue, Stdio, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { X509Certificate } from "node:crypto"
@@ -67,7 +67,7 @@ describe.concurrent("a certificate", () => {
         Effect.promise(() => open(`${folder}/cert.pem`, "w")),
         (file) => Effect.promise(() => file.close())
       )
-      expect(yield* stop).toMatchObject({ code: 0, stderr: expect.stringContaining("stopping after the requests") })
+      expect(yield* stop).toMatchObject(exits(0, "stopping after the requests"))
     }
   )
 
@@ -140,9 +140,7 @@ describe.concurrent("a certificate", () => {
     process.kill("SIGHUP")
     database.close()
     socket.destroy()
-    const { code, stderr } = yield* end
-    expect(stderr).toContain('"tag":"DatabaseUnavailable"')
-    expect(code).toBe(7)
+    expect(yield* end).toMatchObject(exits(7, '"tag":"DatabaseUnavailable"'))
   })
 })
 

@@ -1,4 +1,4 @@
-import { Child, describe, expect, ForwardProxy, it, layer, Listener } from "../../../checks/fixtures/index.ts"
+import { Child, describe, exits, expect, ForwardProxy, it, layer, Listener } from "../../../checks/fixtures/index.ts"
 import { Effect } from "effect"
 import { once } from "node:events"
 import { readFileSync } from "node:fs"
@@ -157,9 +157,9 @@ describe.concurrent("the command itself", () => {
   it.live.runIf(process.platform === "linux")("says when a file takes only a part of its result", function* () {
     const file = `${yield* Child.folder()}/completions`
     const child = yield* Child.shell(`exec "$@" >>'${file}'`, ["--completions", "bash"], Machine.fileLimit(1000))
-    const { code, stderr } = yield* child.end
-    expect(stderr).toMatch(/^error: the result cannot be written: EFBIG: .*\n *Check where stdout goes/)
-    expect(code).toBe(1)
+    expect(yield* child.end).toMatchObject(
+      exits(1, /^error: the result cannot be written: EFBIG: .*\n *Check where stdout goes/)
+    )
     expect(readFileSync(file)).toHaveLength(1000)
   })
 

@@ -1,4 +1,4 @@
-import { Child, describe, expect, it } from "../../../checks/fixtures/index.ts"
+import { Child, describe, exits, expect, it } from "../../../checks/fixtures/index.ts"
 import { Effect } from "effect"
 import { chmodSync, existsSync, mkdirSync, readdirSync, statSync } from "node:fs"
 import { vi } from "vitest"
@@ -50,10 +50,7 @@ describe("the folder for compiled modules", () => {
       expect(Compiled.folder({ HOME: home })).toBeUndefined()
       const env = { HOME: home, XDG_CACHE_HOME: "", XDG_CONFIG_HOME: "" }
       const key = ["--base-url", "http://127.0.0.1:9", "--key-id", Fixtures.deployKey.id, "--key-secret-file", "-"]
-      expect(yield* Child.run(["login", ...key], env, "x")).toMatchObject({
-        code: 2,
-        stderr: expect.stringContaining("there is no folder for profiles")
-      })
+      expect(yield* Child.run(["login", ...key], env, "x")).toMatchObject(exits(2, "there is no folder for profiles"))
       expect(yield* Child.run(["profiles", "list"], env)).toMatchObject({ code: 0 })
       expect(existsSync(home)).toBe(false)
     })

@@ -1,4 +1,4 @@
-import { Child, describe, expect, it } from "../../../checks/fixtures/index.ts"
+import { Child, describe, exits, expect, it } from "../../../checks/fixtures/index.ts"
 import { existsSync, readdirSync } from "node:fs"
 import * as Invocation from "./Invocation.ts"
 
@@ -32,9 +32,9 @@ describe("demo", () => {
   })
 
   it.live("needs a folder for temporary files", function* () {
-    const { code, stderr } = yield* Child.run(["demo"], { TMPDIR: `${yield* Child.folder()}/none` })
-    expect(stderr).toMatch(/^error: a folder for temporary files cannot be made \(ENOENT\)\n +Set TMPDIR /)
-    expect(code).toBe(2)
+    expect(yield* Child.run(["demo"], { TMPDIR: `${yield* Child.folder()}/none` })).toMatchObject(
+      exits(2, /^error: a folder for temporary files cannot be made \(ENOENT\)\n +Set TMPDIR /)
+    )
   })
 
   it.live("gives them as JSON", function* () {

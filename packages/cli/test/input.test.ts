@@ -1,4 +1,4 @@
-import { Child, describe, expect, it, Listener } from "../../../checks/fixtures/index.ts"
+import { Child, describe, exits, expect, it, Listener } from "../../../checks/fixtures/index.ts"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { execFileSync } from "node:child_process"
@@ -100,7 +100,7 @@ describe("a pipe in place of a file", () => {
       ["admin", "seed", path, "--database", `${path}.db`]
     ]) {
       const ended = yield* Effect.raceFirst(Invocation.run(args, listing("http://127.0.0.1:1")), passing)
-      expect(ended).toMatchObject({ code: 2, stderr: expect.stringContaining("within a minute, and no end\n") })
+      expect(ended).toMatchObject(exits(2, "within a minute, and no end\n"))
     }
   })
 })

@@ -1,4 +1,4 @@
-import { Child, describe, expect, it, layer } from "../../../checks/fixtures/index.ts"
+import { Child, describe, exits, expect, it, layer } from "../../../checks/fixtures/index.ts"
 import { Effect, Fiber } from "effect"
 import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -56,9 +56,9 @@ layer(Server.Served.layer, { excludeTestServices: true })("profiles", (it) => {
     const kept = yield* run(["login"])
     expect(kept.stderr).toMatch(/^error: the secret of the API key is missing: /)
     expect(kept.code).toBe(2)
-    const { code, stderr } = yield* run(["login", "--profile", "other"])
-    expect(stderr).toMatch(/^error: the base URL is missing: set CLOUD_MANAGEMENT_BASE_URL, or pass --base-url URL\n/)
-    expect(code).toBe(2)
+    expect(yield* run(["login", "--profile", "other"])).toMatchObject(
+      exits(2, /^error: the base URL is missing: set CLOUD_MANAGEMENT_BASE_URL, or pass --base-url URL\n/)
+    )
   })
 
   it.effect("one is used by commands that name none, until another is or it is removed", function* () {
@@ -72,10 +72,7 @@ layer(Server.Served.layer, { excludeTestServices: true })("profiles", (it) => {
       code: 0,
       stdout: expect.stringMatching(new RegExp(`^Name +backup\nBase URL +${url}\nKey ID +${backupKey.id}\n`))
     })
-    expect(yield* run(["profiles", "use", "bakup"])).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining("Did you mean backup?")
-    })
+    expect(yield* run(["profiles", "use", "bakup"])).toMatchObject(exits(2, "Did you mean backup?"))
     expect(yield* run(["profiles", "remove", "backup"])).toMatchObject({ code: 0 })
     expect(yield* keyId).toBe(deployKey.id)
   })
@@ -273,12 +270,12 @@ describe("without a home", () => {
       const env = { ...Machine.homeless, XDG_CONFIG_HOME: "relative", XDG_CACHE_HOME: "", ...home }
       expect(yield* Child.run(["profiles", "list", ...json], env)).toEqual({ code: 0, stdout: "[]\n", stderr: "" })
       const list = yield* Invocation.run(["organizations", "list"], env)
-      expect(list).toMatchObject({
-        code: 2,
-        stderr: expect.stringMatching(
+      expect(list).toMatchObject(
+        exits(
+          2,
           /^error: the base URL is missing: .*\n +the ID of the API key is missing: .*\n +the secret of the API key is missing/
         )
-      })
+      )
       const login = yield* Child.run(["login"], { ...env, ...Server.client("http://127.0.0.1:1") })
       expect(login.code).toBe(home.HOME === "/dev/null" ? 7 : 2)
       if (login.code === 2) expect(login.stderr).toMatch(/^error: there is no folder for profiles/m)

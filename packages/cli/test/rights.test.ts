@@ -1,4 +1,4 @@
-import { Child, keyId, organizationId, PostgresServer, withKeys } from "../../../checks/fixtures/index.ts"
+import { Child, exits, keyId, organizationId, PostgresServer, withKeys } from "../../../checks/fixtures/index.ts"
 import { expect, it, layer } from "../../../checks/fixtures/vitest.ts"
 import { Context, Duration, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -187,13 +187,12 @@ PostgresServer.suite((version) => {
       yield* asOwner("CREATE TABLE effect_sql_migrations AS SELECT 9 AS migration_id")
       yield* asOwner("CREATE TABLE services (of_another_program text)")
       const before = yield* tables()
-      expect(yield* create(owner)).toMatchObject({
-        code: 2,
-        stdout: "",
-        stderr: expect.stringMatching(
+      expect(yield* create(owner)).toMatchObject(
+        exits(
+          2,
           /this database holds another program's tables: relation "services" already exists\n +Nothing was changed\. Give the service a database of its own/
         )
-      })
+      )
       expect(yield* tables()).toEqual(before)
       yield* asOwner("DROP TABLE services")
       const hour = Duration.hours(1)
@@ -203,13 +202,12 @@ PostgresServer.suite((version) => {
         sql.withTransaction(
           Effect.gen(function* () {
             yield* sql`CREATE TABLE services (of_another_program text)`
-            expect(yield* create(owner)).toMatchObject({
-              code: 7,
-              stdout: "",
-              stderr: expect.stringMatching(
+            expect(yield* create(owner)).toMatchObject(
+              exits(
+                7,
                 /the tables cannot be changed while another transaction uses them: canceling statement due to lock timeout\n +Nothing was changed. A running pg_dump/
               )
-            })
+            )
             // a pooler may have left out the limits of the session
             const failed = yield* Effect.flip(Effect.provide(Migrations.run, Client.layer(owner, limits)))
             expect(failed).toMatchObject({ _tag: "MigrationFailed" })
@@ -222,10 +220,9 @@ PostgresServer.suite((version) => {
       yield* asOwner(
         "INSERT INTO audit_records (id, time, event, fields) OVERRIDING SYSTEM VALUE VALUES (2, 0, 'x', '{}')"
       )
-      expect(yield* create(owner)).toMatchObject({
-        code: 2,
-        stderr: expect.stringMatching(/"audit_records_pkey"\n +Run in PostgreSQL, as the owner: SELECT setval/)
-      })
+      expect(yield* create(owner)).toMatchObject(
+        exits(2, /"audit_records_pkey"\n +Run in PostgreSQL, as the owner: SELECT setval/)
+      )
     })
 
     it.effect("that is refused learns the setting or the statement that lets it in, and exits with 2", function* () {

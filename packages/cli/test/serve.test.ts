@@ -1,4 +1,4 @@
-import { Child, describe, expect, Host, it } from "../../../checks/fixtures/index.ts"
+import { Child, describe, exits, expect, Host, it } from "../../../checks/fixtures/index.ts"
 import { Effect, Schedule } from "effect"
 import { Base64 } from "effect/encoding"
 import { spawnSync } from "node:child_process"
@@ -99,9 +99,7 @@ describe.concurrent("serve", () => {
     process.stdout.destroy()
     const [, url = ""] = yield* until("stderr", /"message":"listening".*"url":"([^"]+)"/)
     expect((yield* Effect.promise(() => fetch(`${url}/health`))).status).toBe(200)
-    const { code, stderr } = yield* stop
-    expect(stderr).toContain("stopping after the requests in progress")
-    expect(code).toBe(0)
+    expect(yield* stop).toMatchObject(exits(0, "stopping after the requests in progress"))
   })
 
   it.live("keeps the young generation of its heap small, unless a size is chosen", function* () {
@@ -145,10 +143,7 @@ describe.concurrent("serve", () => {
       expect(first.url).toBe(`http://unix:${socketPath}`)
       expect(yield* ask).toBe(401)
       yield* first.until("stderr", /"address":"203\.0\.113\.9"/)
-      expect(yield* Child.run(["serve", ...args])).toMatchObject({
-        code: 7,
-        stderr: expect.stringContaining(`${socketPath} is used by another`)
-      })
+      expect(yield* Child.run(["serve", ...args])).toMatchObject(exits(7, `${socketPath} is used by another`))
       yield* Child.end(first.process, "SIGKILL")
       const second = yield* Child.serve(...args)
       expect(yield* ask).toBe(401)
@@ -172,9 +167,7 @@ describe.concurrent("serve", () => {
           `exec unshare --map-root-user --mount sh -c "${mount.replaceAll(/["$]/g, "\\$&")}" sh "$@"`,
           args
         )
-        const { code, stderr } = yield* end
-        expect(stderr).toContain(`Mount its folder, as in --volume=FOLDER:${folder}\n`)
-        expect(code).toBe(2)
+        expect(yield* end).toMatchObject(exits(2, `Mount its folder, as in --volume=FOLDER:${folder}\n`))
       }
       expect(readdirSync(folder).toSorted()).toEqual(["a.db", "alone b.db", "link"])
     }

@@ -1,4 +1,4 @@
-import { Child, expect, it } from "../../../checks/fixtures/index.ts"
+import { Child, exits, expect, it } from "../../../checks/fixtures/index.ts"
 import { Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { chmodSync, readFileSync } from "node:fs"
@@ -82,11 +82,12 @@ it.live("a file with another program's tables exits with 2, stays as it is, and 
   const schema = database.prepare("SELECT sql FROM sqlite_schema")
   const before = schema.all()
   const bytes = readFileSync(file)
-  const { code, stderr } = yield* Invocation.run(["admin", "organizations", "create", "Acme", "--database", file])
-  expect(stderr).toMatch(
-    /this database holds another program's tables: .*\n +No table was changed\. Give the service a file of its own\.\n$/
+  expect(yield* Invocation.run(["admin", "organizations", "create", "Acme", "--database", file])).toMatchObject(
+    exits(
+      2,
+      /this database holds another program's tables: .*\n +No table was changed\. Give the service a file of its own\.\n$/
+    )
   )
-  expect(code).toBe(2)
   expect(schema.all()).toEqual(before)
   const listed = yield* Invocation.run(["admin", "organizations", "list", "--database", file])
   expect(listed.code).toBe(2)
@@ -107,12 +108,12 @@ it.live.runIf(process.platform === "linux")(
   "a service whose disk rejects what it writes does not start, and can be started again",
   function* () {
     const file = `${yield* Child.folder()}/cloud.db`
-    const { code, stderr } = yield* Child.run(["serve", "--port", "0", "--database", file], Machine.fileLimit(1))
-    expect(stderr).toBe(
-      `error: --database (CLOUD_MANAGEMENT_DATABASE): ${file}: disk I/O error\n` +
+    expect(yield* Child.run(["serve", "--port", "0", "--database", file], Machine.fileLimit(1))).toMatchObject({
+      code: 7,
+      stderr:
+        `error: --database (CLOUD_MANAGEMENT_DATABASE): ${file}: disk I/O error\n` +
         "       Check that the disk has free space, and look for disk errors in the system's log.\n"
-    )
-    expect(code).toBe(7)
+    })
   }
 )
 
