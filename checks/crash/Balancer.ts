@@ -8,7 +8,6 @@ import * as Child from "../fixtures/Child.ts"
 export interface Balancer {
   readonly url: string
   readonly certificate: string
-  /** The folder of its certificate. */
   readonly folder: string
   readonly process: ChildProcess
 }

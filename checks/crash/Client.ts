@@ -63,7 +63,6 @@ export const call = Effect.fnUntraced(function* ({ cloud }: Client, { perform }:
     begun,
     ended,
     text,
-    /** No response of a node, or that of one that is not able to give one at the time. */
     isAway: away.includes(text),
     /** Nothing was left to delete, after an attempt that may have done it. */
     isAssumed: current.assumed,

@@ -27,7 +27,6 @@ const makeNode = Effect.fnUntraced(function* (host: string, ...args: ReadonlyArr
   // 7: the database is away
   const again = { while: ({ code }: Child.ProcessFailed) => code === 7, schedule: Schedule.spaced("100 millis") }
   return {
-    /** `address:port` */
     address,
     url,
     isUp: () => isUp,

@@ -4,7 +4,6 @@ import * as History from "./History.ts"
 
 const key = (n: string) => keyId("a", Number(n))
 
-/** Events of keys 1 to 3, each with its begin and its end, none if nobody saw it. */
 const events = (text: string) =>
   text.split(", ").map((line): History.Event => {
     const [, begun, ended, caller = "", what = "", target] = /^(\d+)–(\d*) (\d) (\D+)(\d)?$/.exec(line) ?? []

@@ -53,7 +53,6 @@ export interface History {
   readonly events: ReadonlyArray<Event>
 }
 
-/** Keys as the database shows them: it holds some of them. */
 export const stored = (
   keys: ReadonlyArray<ApiKeyId>,
   ids: ReadonlySet<string>,
@@ -66,7 +65,6 @@ export const stored = (
     what: ids.has(caller) ? "authenticated" : "unauthorized"
   }))
 
-/** The keys whose deletion was acknowledged. */
 export const acknowledged = ({ events }: History): ReadonlySet<ApiKeyId | undefined> =>
   new Set(events.flatMap(({ target, what }) => (what === "deleted" || what === "assumed" ? [target] : [])))
 

@@ -113,7 +113,6 @@ const made = Effect.fnUntraced(function* () {
     const start = Effect.map(launch(name, "patroni", [configuration]), (child) => void (patroni = child)).pipe(
       Effect.provideService(Scope.Scope, scope)
     )
-    /** Ends Patroni, with SIGKILL; its server goes on. */
     const killPatroni = Effect.suspend(() => Child.end(patroni, "SIGKILL"))
     /** The first process of the server, if it runs: the file can be that of one that was killed. */
     const postmaster = () => {

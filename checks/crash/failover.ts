@@ -76,7 +76,6 @@ const all = { concurrency: perVariant }
 const few = (tenant: string) => {
   const acknowledged: Array<ApiKeyId> = []
   return {
-    /** Deletes keys, each once or until that is acknowledged. */
     remove: (url: string, isOnce: boolean) =>
       Effect.forEach(
         Array.from({ length: perVariant }, (_, n) => keyId(tenant, n + 1)),
@@ -120,7 +119,6 @@ const test = Effect.gen(function* () {
     others: Client.document(["e", "f", "9"], perVariant + 1)
   }
 
-  /** Of each fault under load: its name, and milliseconds. */
   const outcomes: Array<readonly [name: string, ...millis: ReadonlyArray<number>]> = []
   const suffer = Effect.fnUntraced(function* <A>(
     fault: Fault,

@@ -7,7 +7,6 @@ import type { Event, History } from "./History.ts"
 import type { Journal } from "./Journal.ts"
 import * as Client from "./Client.ts"
 
-/** Keys, numbered, of which one deletes another. */
 interface Race {
   readonly keys: number
   readonly deletions: ReadonlyArray<{ readonly caller: number; readonly target: number }>
@@ -67,7 +66,6 @@ export interface Pace {
 
 const all = { concurrency: "unbounded" } as const
 
-/** The load of a cluster, until it is over. */
 export const make = (
   { front, nodes, transport }: Deployment,
   journal: Journal,
@@ -143,7 +141,6 @@ export const make = (
     }),
     /** Keys that nobody deletes, one a tenant, ask until it is over. */
     readers: Effect.forEach(asks ? tenants : [], read, all),
-    /** All keys ask every node. */
     look: (histories: ReadonlyArray<History>) =>
       Effect.forEach(
         histories,

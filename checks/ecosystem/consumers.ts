@@ -12,7 +12,6 @@ export interface Consumer {
   /** Its dependencies, ours by their folders. The version of each other one is in `programs/package.json`. */
   readonly needs: ReadonlyArray<string>
   readonly tools: ReadonlyArray<string>
-  /** In place of the versions in `programs/package.json`. */
   readonly versions?: Readonly<Record<string, string>>
   /** Run by npm once all is installed, if there are any: `types`, `build` and `start`. */
   readonly scripts: Readonly<Record<string, string>>

@@ -28,7 +28,6 @@ for (const file of globSync("node_modules/.cache/tarballs/*.tgz")) {
 
 const tested = manifest("checks/ecosystem/programs/package.json").dependencies ?? {}
 
-/** A project, which its user could have written: where it is. */
 const write = (id: string, consumer: Consumer) => {
   const { compilerOptions, files, isCommonJs = false, needs, recipe, scripts, tools } = consumer
   const { versions = {} } = consumer
@@ -93,7 +92,6 @@ const seed = {
 /** Printed by the three operations: the second deletion of a key shows that the first one was done. */
 const ofOperations = "Acme Ready ApiKeyNotFound"
 
-/** The service as its users install it: its URL. */
 const service = Effect.gen(function* () {
   const project = write("service", serve)
   writeFileSync(join(project, "seed.json"), JSON.stringify(seed))
@@ -115,7 +113,6 @@ const report = (name: string, start: number, failure?: string) => {
   total[failure === undefined ? "passed" : "failed"]++
 }
 
-/** Fails when anything is not as it should be. */
 const check = async (n: number, consumer: Consumer, baseUrl: string) => {
   const { prints = ofOperations, refused } = consumer
   const project = write(String(n), consumer)

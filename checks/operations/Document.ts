@@ -5,7 +5,6 @@ export interface Block {
   readonly language: "sh" | "sql" | "ini"
   /** Its commands if it is of `sh`, otherwise its text as the only one. */
   readonly commands: ReadonlyArray<string>
-  /** Why it is not run: the comment before it. */
   readonly notRun: string | undefined
 }
 

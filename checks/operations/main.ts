@@ -36,13 +36,11 @@ const settingBlocks = document.filter(({ language }) => language === "ini")
 const moved = (text: string, root: string) =>
   text.replace(/(?<=^|[\s'"=])\/(?=(?:backups|restored|wal)\b)/g, () => `${root}/`)
 
-/** The settings of a block, such as `name = value`, without quotes. */
 const settingsOf = ({ commands }: Block, root: string): Readonly<Record<string, string>> => {
   const settings = moved(commands.join("\n"), root).matchAll(/^(\w+) = '?(.*?)'?$/gm)
   return Object.fromEntries(Array.from(settings, ([, name = "", value = ""]) => [name, value]))
 }
 
-/** Runs a command in a shell to its end, without a terminal; with an outcome that happens meanwhile, it is interrupted. */
 const execute = (line: string, env: Readonly<Record<string, string>>, during: Effect.Effect<unknown> | undefined) =>
   Effect.scoped(
     Effect.gen(function* () {
@@ -65,7 +63,6 @@ const installed = Effect.gen(function* () {
   return folder
 })
 
-/** Executes the statements of a block. */
 const executeAll = (database: string, { commands }: Block) =>
   Effect.forEach(
     commands.flatMap((text) => text.split(";")).filter((statement) => statement.trim() !== ""),
@@ -80,7 +77,6 @@ const as = ({ database }: Operator, role: "owner" | "app") => {
   return url.href
 }
 
-/** PostgreSQL alone has these: its rights and its recovery. */
 const postgres = (server: PostgresServer.PostgresServer["Service"], operator: Operator, root: string) => {
   const name = (key: string) => operator.names.get(key) ?? assert.fail(`${key} is not known yet`)
   const admin = (...args: ReadonlyArray<string>) => operator.admin(...args, "--database", name("live"))
@@ -119,7 +115,6 @@ const postgres = (server: PostgresServer.PostgresServer["Service"], operator: Op
         until: (archived) => archived !== "null" && archived >= segment
       })
     }),
-    /** Starts a server over the restored folder: it has what was there at the moment. */
     recover: Effect.fnUntraced(function* (block: Block) {
       give(`${root}/restored`)
       const settings = settingsOf(block, root)

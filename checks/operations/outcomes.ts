@@ -10,13 +10,10 @@ export interface Operator {
   readonly backups: string
   /** Values for what the document writes in capitals, such as `KEY_ID`. */
   readonly names: Map<string, string>
-  /** As `cloud-management` prints them. */
   readonly keys: Map<"caller" | "victim", { readonly id: string; readonly secret: string }>
   /** The value of `--database`, which a restore changes. */
   database: string
-  /** The port that `serve` listens on by default. */
   readonly port: number
-  /** Runs `cloud-management`, and gives what it prints. */
   readonly admin: (...args: ReadonlyArray<string>) => Effect.Effect<string, Child.ProcessFailed>
 }
 
@@ -38,7 +35,6 @@ const send = (operator: Operator, url: string, key: "caller" | "victim", method 
     return (await fetch(url + path, { method, headers })).status
   })
 
-/** The statuses of a read with each key, at a service over a database. */
 const expectStatuses = (operator: Operator, expected: ReadonlyArray<number>, database = operator.database) =>
   Effect.scoped(
     Effect.gen(function* () {

@@ -1,4 +1,3 @@
-/** The program on a runtime that has an environment and `fetch`. */
 import { FetchTransport } from "@cloud-management/browser"
 import { Effect } from "effect"
 import { program } from "./program.ts"

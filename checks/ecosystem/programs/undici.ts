@@ -1,4 +1,3 @@
-/** The program on Node. */
 import { NodeTransport } from "@cloud-management/node"
 import { Effect } from "effect"
 import { program } from "./program.ts"

@@ -14,7 +14,6 @@ import * as VirtualTime from "./virtualTime.ts"
 
 const rules = Object.entries({ ...Rules.serviceRules, ...Rules.clientRules })
 
-/** Faults of a request or the service, as `counts` names them. */
 export const faults: ReadonlyArray<string> = [...Plan.kinds, "late", "store-away", "clock-jump"]
 
 /** How a call can end, as `counts` names it. The last three are rightly unknown to the client. */
@@ -118,7 +117,6 @@ const live = Effect.fnUntraced(function* (
   )
 })
 
-/** Asks the service with every key, when nothing goes wrong any more. */
 const probe = Effect.fnUntraced(function* (
   { journal }: Network.Setting,
   plan: Plan.Plan,

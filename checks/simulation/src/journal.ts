@@ -5,7 +5,6 @@ import { Context, type Exit } from "effect"
 import type { Ask, Client, Key, Step } from "./plan.ts"
 import { makeOwner, type Owner, type VirtualTime } from "./virtualTime.ts"
 
-/** The error of a call, as far as the rules look at it. */
 export interface Failure {
   readonly reason: { readonly _tag: string; readonly message: string }
   readonly status?: number | undefined
@@ -29,7 +28,6 @@ export interface Call {
   exit?: Exit.Exit<unknown, Failure>
 }
 
-/** One request of a call, as its transport saw it. */
 export interface Attempt {
   readonly call: Call
   readonly number: number
@@ -82,7 +80,6 @@ export const describe = (ask: Ask): string => {
   }
 }
 
-/** Writes down what happens, for the rules and for the reader. */
 export const make = (time: VirtualTime) => {
   const calls: Array<Call> = []
   const exchanges: Array<Exchange> = []

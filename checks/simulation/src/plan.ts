@@ -94,7 +94,6 @@ export type Ask =
 export type Step = ReturnType<typeof makeStep>
 export type Client = ReturnType<typeof makeClient>
 
-/** Kinds of fault that the module `Faults` injects. */
 export const kinds = [
   "status",
   "status-after-send",
@@ -193,7 +192,6 @@ const makeStep = (dice: Dice.Dice, ask: Ask) => ({
   interruptAfter: dice.chance(0.06) ? Math.round(dice.between(0, 3000)) : undefined
 })
 
-/** A client with its policies. */
 const makeClient = (dice: Dice.Dice, name: string, key: Key, ask: () => Ask) => {
   const pacing = dice.pick(["none", "none", "none", "adaptive", "fixed"] as const)
   return {

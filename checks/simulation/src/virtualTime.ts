@@ -4,7 +4,6 @@ import { make as makeTime } from "@cloud-management/testing/VirtualTime"
 
 export interface Owner {
   readonly name: string
-  /** Fibers that were started and have not ended. */
   fibers: number
   timers: number
 }

@@ -64,7 +64,6 @@ export const open = Effect.fnUntraced(function* (options: {
         .replace(/ +$/gm, "")
         .trimEnd()
     )
-  /** Waits until what is shown matches. */
   const until = (pattern: RegExp): Effect.Effect<string> =>
     Effect.filterOrElse(
       show(),
@@ -79,7 +78,6 @@ export const open = Effect.fnUntraced(function* (options: {
   yield* until(/./)
   return {
     folder,
-    /** Types a text as it is. */
     type: (text: string) => Effect.sync(() => void tmux("send-keys", "-l", "--", text)),
     /** Presses keys, as tmux names them: Enter, Tab, C-c. */
     press: (...keys: ReadonlyArray<string>) => Effect.sync(() => void tmux("send-keys", ...keys)),
@@ -88,5 +86,4 @@ export const open = Effect.fnUntraced(function* (options: {
   }
 })
 
-/** A terminal. */
 export type Screen = Effect.Success<ReturnType<typeof open>>

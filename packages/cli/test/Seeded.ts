@@ -10,7 +10,6 @@ export const make = Effect.fnUntraced(function* (seed: object = Fixtures.seed) {
   const file = `${folder}/cloud.db`
   const admin = (...args: ReadonlyArray<string>) =>
     Invocation.run(["admin", ...args], { CLOUD_MANAGEMENT_DATABASE: file, CLOUD_MANAGEMENT_LOG_FORMAT: "json" })
-  /** How a command ended that has a result. */
   const done = (...args: ReadonlyArray<string>) =>
     Effect.tap(admin(...args, "--format", "json"), ({ code, stderr }) =>
       Effect.sync(() => expect({ code, stderr }).toMatchObject({ code: 0 }))

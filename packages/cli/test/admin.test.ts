@@ -10,7 +10,6 @@ const { acme, analytics, backupKey, deployKey, globex, pendingEndpoint, readyEnd
 const uuid = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 const unknown = "00000000-0000-4000-8000-000000000000"
 
-/** The output for a new key that expires. */
 const newKey = {
   id: expect.stringMatching(uuid),
   state: "enabled",
@@ -289,11 +288,7 @@ describe("admin", () => {
     const { admin } = yield* seeded
     const refused: ReadonlyArray<readonly [args: ReadonlyArray<string>, code: number, stderr: RegExp]> = [
       [["services", "list", unknown], 5, /no organization 0{8}.*\n.*admin organizations list/],
-      [
-        ["services", "delete", acme, analytics, "--yes"],
-        6,
-        /the service .* is not empty\n *Delete its endpoints first/
-      ],
+      [["services", "delete", acme, analytics, "--yes"], 6, /the service .* is not empty\n *Delete its endpoints/],
       [["organizations", "delete", acme, "--yes"], 6, /the organization .* is not empty\n *Delete its keys and serv/],
       [["keys", "disable", acme, unknown], 5, /no key 0{8}/],
       [["keys", "disable", globex, backupKey.id], 5, /no key/],

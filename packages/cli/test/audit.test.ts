@@ -10,7 +10,6 @@ import * as Seeded from "./Seeded.ts"
 const { acme, backupKey, deployKey, disabledKey } = Fixtures
 const basic = `Basic ${Buffer.from(`${deployKey.id}:${deployKey.secret}`).toString("base64")}`
 
-/** Executes statements in a SQLite file, and returns its tables. */
 const execute = (file: string, statements: string) => {
   const database = new DatabaseSync(file)
   database.exec(statements)
@@ -221,41 +220,38 @@ describe("admin audit reapply", () => {
     })
   })
 
-  it.live(
-    "refuses a file of another kind or encoding, or with a broken record, and reapplies nothing of it",
-    function* () {
-      const { admin, folder, result } = yield* Seeded.seeded()
-      const record = JSON.stringify({ time: "2100-01-01T00:00:00Z", audit: "key.deleted", keyId: backupKey.id })
-      const broken = (line: string, why: string) =>
-        [`Listening\n${record}\n{"level":"INFO"}\n${line}\n`, `: line 4 is not an audit record: [^]*${why}`] as const
-      const [none, binary] = ["contains no audit records", "is not UTF-8 text"].map(
-        (problem) => ` ${problem}\n.*Pass the output of \`admin audit export\``
-      )
-      const contents: ReadonlyArray<readonly [content: string | Uint8Array, message: string | undefined]> = [
-        ["", none],
-        ["\n\n", none],
-        [JSON.stringify({ organizations: [] }, null, 2), none],
-        [Buffer.from(`\ufeff${record}\n`, "utf16le"), binary],
-        [Buffer.from(`${record}\n`, "utf16le"), binary],
-        [gzipSync(record), binary],
-        // a last character that was cut off
-        [Buffer.from(`${record}\né`).subarray(0, -1), binary],
-        broken('{"time":"2026-01-01T00:00:00.000Z","level":"INFO","audit":"key.del', "not a complete line of JSON"),
-        broken('{"time":"yesterday","audit":"key.deleted"}', "time"),
-        broken(JSON.stringify({ log: `${record}\n`, stream: "stderr" }), "a record inside other JSON"),
-        broken(JSON.stringify({ MESSAGE: JSON.stringify({ log: record }) }), "a record inside other JSON"),
-        broken(`{"jsonPayload":${record}}`, "a record inside other JSON"),
-        broken(`serve-1  | ${record}`, "not a complete line of JSON")
-      ]
-      for (const [content, message] of contents) {
-        writeFileSync(`${folder}/log`, content)
-        const { code, stderr } = yield* admin("audit", "reapply", `${folder}/log`)
-        expect(stderr).toMatch(new RegExp(`^error: argument <FILE>: .*log${message}`))
-        expect(code).toBe(2)
-      }
-      expect(yield* result("audit", "list")).toHaveLength(1)
+  it.live("refuses a file of another kind or encoding, or with a broken record, as a whole", function* () {
+    const { admin, folder, result } = yield* Seeded.seeded()
+    const record = JSON.stringify({ time: "2100-01-01T00:00:00Z", audit: "key.deleted", keyId: backupKey.id })
+    const broken = (line: string, why: string) =>
+      [`Listening\n${record}\n{"level":"INFO"}\n${line}\n`, `: line 4 is not an audit record: [^]*${why}`] as const
+    const [none, binary] = ["contains no audit records", "is not UTF-8 text"].map(
+      (problem) => ` ${problem}\n.*Pass the output of \`admin audit export\``
+    )
+    const contents: ReadonlyArray<readonly [content: string | Uint8Array, message: string | undefined]> = [
+      ["", none],
+      ["\n\n", none],
+      [JSON.stringify({ organizations: [] }, null, 2), none],
+      [Buffer.from(`\ufeff${record}\n`, "utf16le"), binary],
+      [Buffer.from(`${record}\n`, "utf16le"), binary],
+      [gzipSync(record), binary],
+      // a last character that was cut off
+      [Buffer.from(`${record}\né`).subarray(0, -1), binary],
+      broken('{"time":"2026-01-01T00:00:00.000Z","level":"INFO","audit":"key.del', "not a complete line of JSON"),
+      broken('{"time":"yesterday","audit":"key.deleted"}', "time"),
+      broken(JSON.stringify({ log: `${record}\n`, stream: "stderr" }), "a record inside other JSON"),
+      broken(JSON.stringify({ MESSAGE: JSON.stringify({ log: record }) }), "a record inside other JSON"),
+      broken(`{"jsonPayload":${record}}`, "a record inside other JSON"),
+      broken(`serve-1  | ${record}`, "not a complete line of JSON")
+    ]
+    for (const [content, message] of contents) {
+      writeFileSync(`${folder}/log`, content)
+      const { code, stderr } = yield* admin("audit", "reapply", `${folder}/log`)
+      expect(stderr).toMatch(new RegExp(`^error: argument <FILE>: .*log${message}`))
+      expect(code).toBe(2)
     }
-  )
+    expect(yield* result("audit", "list")).toHaveLength(1)
+  })
 })
 
 it.live("an admin command that reads makes no tables, and does not upgrade any", function* () {

@@ -1,4 +1,14 @@
-import { Child, describe, exits, expect, ForwardProxy, it, layer, Listener } from "../../../checks/fixtures/index.ts"
+import {
+  Child,
+  describe,
+  exits,
+  expect,
+  ForwardProxy,
+  isLinux,
+  it,
+  layer,
+  Listener
+} from "../../../checks/fixtures/index.ts"
 import { Effect } from "effect"
 import { once } from "node:events"
 import { readFileSync } from "node:fs"
@@ -15,6 +25,8 @@ const remove = (key: { readonly id: string }, organization: string = acme) => ["
 const json = ["--format", "json"]
 
 const uuid = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
+const requestId = `Request ID  ${uuid}\n$`
+const elsewhere = [...list, "--base-url", "ELSEWHERE"]
 
 const printed: ReadonlyArray<[name: string, args: ReadonlyArray<string>, stdout: RegExp, stderr?: RegExp]> = [
   [
@@ -33,33 +45,20 @@ const printed: ReadonlyArray<[name: string, args: ReadonlyArray<string>, stdout:
     )
   ],
   ["list gives the result as JSON", [...list, ...json], /^\[\{"id":"a0.*"name":"Acme".*\}\]\n$/],
-  [
-    "get shows the endpoint, with a line for each DNS name",
-    get,
-    new RegExp(`^ID +${readyEndpoint}\nService ID +${analytics}\n[^]*DNS names +vpce-[^]*Request ID  ${uuid}\n$`)
-  ],
+  ["get shows the endpoint", get, new RegExp(`^ID +${readyEndpoint}\n[^]*DNS names +vpce-[^]*${requestId}`)],
   ["get gives the result as JSON", [...json, ...get], /^\{"id":"a0.*"type":"VPC_ENDPOINT_SERVICE".*\}\n$/],
+  ["delete says what is gone", [...remove(backupKey), "--yes"], new RegExp(`^Deleted +${backupKey.id}\n${requestId}`)],
   [
-    "delete says what it deleted",
-    [...remove(backupKey), "--yes"],
-    new RegExp(`^Deleted     ${backupKey.id}\nRequest ID  ${uuid}\n$`)
-  ],
-  [
-    "delete gives the envelope as JSON",
+    "delete gives JSON",
     [...remove(disabledKey), "--yes", ...json],
-    new RegExp(`^\\{"status":200,"requestId":"${uuid}"\\}\n$`)
+    new RegExp(`^\\{"status":200,"requestId":"${uuid}"`)
   ],
+  ["a base URL of another machine is warned of", elsewhere, /Acme/, /^warning: .* sent to http:\S+ without TLS, /],
   [
-    "a base URL of another machine without TLS is warned of",
-    [...list, "--base-url", "ELSEWHERE"],
-    /Acme/,
-    /^warning: the API key is sent to http:\/\/0\.0\.0\.0:\d+ without TLS, .*: use https\n$/
-  ],
-  [
-    "a base URL of another machine without TLS is warned of, as JSON",
-    [...list, "--base-url", "ELSEWHERE", ...json],
-    /^\[.*\]\n$/,
-    /^\{"warning":\{"tag":"InsecureBaseUrl","message":"the API key is sent to http:.*"\}\}\n$/
+    "a base URL of another machine is, as JSON",
+    [...elsewhere, ...json],
+    /^\[/,
+    /^\{"warning":\{"tag":"InsecureBaseUrl/
   ],
   [
     "demo only reads a service of one's own",
@@ -154,7 +153,7 @@ describe.concurrent("the command itself", () => {
     expect({ code, stderr }).toEqual({ code: 1, stderr: "error: the result cannot be written: full\n" })
   })
 
-  it.live.runIf(process.platform === "linux")("says when a file takes only a part of its result", function* () {
+  it.live.runIf(isLinux)("says when a file takes only a part of its result", function* () {
     const file = `${yield* Child.folder()}/completions`
     const child = yield* Child.shell(`exec "$@" >>'${file}'`, ["--completions", "bash"], Machine.fileLimit(1000))
     expect(yield* child.end).toMatchObject(
@@ -163,27 +162,24 @@ describe.concurrent("the command itself", () => {
     expect(readFileSync(file)).toHaveLength(1000)
   })
 
-  it.live.runIf(process.platform === "linux")(
-    "says as JSON that its result is lost, and keeps what it has done",
-    function* () {
-      const inDatabase = ["--database", `${yield* Child.folder()}/cloud.db`, "--format", "json"]
-      const create = ["admin", "organizations", "create", "Acme", ...inDatabase]
-      const { code, stderr } = yield* (yield* Child.shell('exec "$@" >/dev/full', create)).end
-      expect(JSON.parse(stderr.trimEnd().split("\n").at(-1) ?? "")).toEqual({
-        error: {
-          tag: "OutputFailed",
-          message: "the result cannot be written: ENOSPC: no space left on device, write",
-          status: null,
-          requestId: null,
-          retryable: false,
-          advice: expect.stringContaining("Changes that the command has made remain.")
-        }
-      })
-      expect(code).toBe(1)
-      const { stdout } = yield* Invocation.run(["admin", "organizations", "list", ...inDatabase])
-      expect(JSON.parse(stdout)).toMatchObject([{ name: "Acme" }])
-    }
-  )
+  it.live.runIf(isLinux)("says as JSON that its result is lost, and keeps what it has done", function* () {
+    const inDatabase = ["--database", `${yield* Child.folder()}/cloud.db`, "--format", "json"]
+    const create = ["admin", "organizations", "create", "Acme", ...inDatabase]
+    const { code, stderr } = yield* (yield* Child.shell('exec "$@" >/dev/full', create)).end
+    expect(JSON.parse(stderr.trimEnd().split("\n").at(-1) ?? "")).toEqual({
+      error: {
+        tag: "OutputFailed",
+        message: "the result cannot be written: ENOSPC: no space left on device, write",
+        status: null,
+        requestId: null,
+        retryable: false,
+        advice: expect.stringContaining("Changes that the command has made remain.")
+      }
+    })
+    expect(code).toBe(1)
+    const { stdout } = yield* Invocation.run(["admin", "organizations", "list", ...inDatabase])
+    expect(JSON.parse(stdout)).toMatchObject([{ name: "Acme" }])
+  })
 
   it.live.each<[what: string, script: string, exit: number]>([
     ["is closed", 'exec "$@" >&-', 2],

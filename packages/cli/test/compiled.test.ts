@@ -62,7 +62,6 @@ describe("the folder for compiled modules", () => {
 })
 
 describe("what the command compiled", () => {
-  /** Runs the command, with a folder for its cache and for temporary files. */
   const keeping = Effect.fnUntraced(function* (env: (folder: string) => Readonly<Record<string, string>>) {
     const folder = yield* Child.folder()
     const all = { TMPDIR: folder, XDG_CACHE_HOME: folder, ...env(folder) }

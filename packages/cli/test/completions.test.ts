@@ -9,7 +9,6 @@ import * as Invocation from "./Invocation.ts"
 import * as Screen from "./Screen.ts"
 
 interface Case {
-  /** The text that is typed before Tab. */
   readonly line: string
   readonly offers: ReadonlyArray<string>
   readonly offersNot?: ReadonlyArray<string>
@@ -120,51 +119,48 @@ describe("in a real shell, Tab completes", () => {
   }
 })
 
-it.live(
-  "bash loads them in POSIX mode as well, and offers the names of profiles, and IDs that were shown",
-  function* () {
-    const profile = { baseUrl: "https://h", keyId: "k", keySecret: "s" }
-    const folder = yield* Child.folder({
-      completions: yield* script("bash"),
-      "cloud-management": `#!/bin/sh\nexec "$COMMAND_NODE" "$COMMAND_SOURCE" "$@"\n`,
-      "profiles.json": JSON.stringify({ profiles: { staging: profile, work: profile } })
-    })
-    chmodSync(join(folder, "cloud-management"), 0o755)
-    mkdirSync(join(folder, "config/cloud-management"), { recursive: true })
-    renameSync(join(folder, "profiles.json"), join(folder, "config/cloud-management/profiles.json"))
-    const offered = (...words: ReadonlyArray<string>) => {
-      const line = `. ./completions; COMP_LINE="$*"; COMP_POINT=\${#COMP_LINE}; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1))
-      _cloud_management "$1" "\${COMP_WORDS[COMP_CWORD]}" "\${COMP_WORDS[COMP_CWORD - 1]}"; echo "\${COMPREPLY[@]}"`
-      const env = {
-        ...Child.surroundings,
-        PATH: `${folder}:${process.env["PATH"]}`,
-        XDG_CONFIG_HOME: join(folder, "config"),
-        XDG_CACHE_HOME: join(folder, "cache"),
-        COMMAND_NODE: process.execPath,
-        COMMAND_SOURCE: resolve("packages/cli/src/main.ts")
-      }
-      const args = ["--posix", "--norc", "-c", line, "bash", "cloud-management", ...words]
-      return execFileSync("bash", args, { encoding: "utf8", cwd: folder, env }).trim()
+it.live("bash loads them in POSIX mode too, and offers names of profiles, and IDs that were shown", function* () {
+  const profile = { baseUrl: "https://h", keyId: "k", keySecret: "s" }
+  const folder = yield* Child.folder({
+    completions: yield* script("bash"),
+    "cloud-management": `#!/bin/sh\nexec "$COMMAND_NODE" "$COMMAND_SOURCE" "$@"\n`,
+    "profiles.json": JSON.stringify({ profiles: { staging: profile, work: profile } })
+  })
+  chmodSync(join(folder, "cloud-management"), 0o755)
+  mkdirSync(join(folder, "config/cloud-management"), { recursive: true })
+  renameSync(join(folder, "profiles.json"), join(folder, "config/cloud-management/profiles.json"))
+  const offered = (...words: ReadonlyArray<string>) => {
+    const line = `. ./completions; COMP_LINE="$*"; COMP_POINT=\${#COMP_LINE}; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1))
+    _cloud_management "$1" "\${COMP_WORDS[COMP_CWORD]}" "\${COMP_WORDS[COMP_CWORD - 1]}"; echo "\${COMPREPLY[@]}"`
+    const env = {
+      ...Child.surroundings,
+      PATH: `${folder}:${process.env["PATH"]}`,
+      XDG_CONFIG_HOME: join(folder, "config"),
+      XDG_CACHE_HOME: join(folder, "cache"),
+      COMMAND_NODE: process.execPath,
+      COMMAND_SOURCE: resolve("packages/cli/src/main.ts")
     }
-    expect(offered("profiles", "use", "")).toBe("staging work")
-    expect(offered("whoami", "--profile", "st")).toBe("staging")
-    expect(offered("admin", "seed", "comp")).toBe("completions")
-    expect(offered("admin", "seed", "none")).toBe("")
-
-    const own = ["--database", join(folder, "new.db")]
-    const env = { XDG_CACHE_HOME: join(folder, "cache") }
-    const names = ["Acme", "Globex"]
-    const made: Array<string> = []
-    for (const name of names) {
-      const { stdout } = yield* Child.run(["admin", "organizations", "create", name, "--format", "ids", ...own], env)
-      made.unshift(stdout.trim())
-    }
-    expect(offered("admin", "keys", "list", "")).toBe(made.join(" "))
-    const [first = ""] = made
-    expect(offered("admin", "services", "list", first.slice(0, 8))).toBe(first)
-    expect(offered("admin", "keys", "delete", first, "")).toBe("")
+    const args = ["--posix", "--norc", "-c", line, "bash", "cloud-management", ...words]
+    return execFileSync("bash", args, { encoding: "utf8", cwd: folder, env }).trim()
   }
-)
+  expect(offered("profiles", "use", "")).toBe("staging work")
+  expect(offered("whoami", "--profile", "st")).toBe("staging")
+  expect(offered("admin", "seed", "comp")).toBe("completions")
+  expect(offered("admin", "seed", "none")).toBe("")
+
+  const own = ["--database", join(folder, "new.db")]
+  const env = { XDG_CACHE_HOME: join(folder, "cache") }
+  const names = ["Acme", "Globex"]
+  const made: Array<string> = []
+  for (const name of names) {
+    const { stdout } = yield* Child.run(["admin", "organizations", "create", name, "--format", "ids", ...own], env)
+    made.unshift(stdout.trim())
+  }
+  expect(offered("admin", "keys", "list", "")).toBe(made.join(" "))
+  const [first = ""] = made
+  expect(offered("admin", "services", "list", first.slice(0, 8))).toBe(first)
+  expect(offered("admin", "keys", "delete", first, "")).toBe("")
+})
 
 Program.suite(["fish", "zsh"], (path) =>
   it.live("installs them once, for the shells that start from then on", function* () {

@@ -8,7 +8,6 @@ import * as Server from "./Server.ts"
 
 type Reply = Listener.Reply
 
-/** A service that gives every request the reply that was set last. */
 class Hostile extends Context.Service<Hostile, { readonly url: string; reply: Reply }>()("Hostile") {
   static readonly layer = Layer.effect(
     Hostile,

@@ -10,7 +10,6 @@ import * as Invocation from "./Invocation.ts"
 const { acme, deployKey } = Fixtures
 const seed = JSON.stringify(Fixtures.seed)
 
-/** A named pipe without a writer. */
 const pipe = Effect.map(Child.folder(), (folder) => {
   execFileSync("mkfifo", [`${folder}/pipe`])
   return `${folder}/pipe`

@@ -1,4 +1,4 @@
-import { Child, describe, expect, Host, it } from "../../../checks/fixtures/index.ts"
+import { Child, describe, expect, Host, isLinux, it } from "../../../checks/fixtures/index.ts"
 import { Duration, Effect } from "effect"
 import { readFileSync } from "node:fs"
 import { HttpHost } from "@cloud-management/service/node"
@@ -44,55 +44,47 @@ describe("serve", () => {
     }
   })
 
-  it.live(
-    "keeps idle connections longer than a timer can, and waits a while for a request when it stops",
-    function* () {
-      const limits = ["--shutdown-timeout", "5s", "--request-timeout", "1h", "--keep-alive-timeout", "30d"]
-      const child = yield* Child.serve(...limits)
-      const connection = yield* Host.connect(child.url)
+  it.live("keeps idle connections longer than a timer can, and waits for a request when it stops", function* () {
+    const limits = ["--shutdown-timeout", "5s", "--request-timeout", "1h", "--keep-alive-timeout", "30d"]
+    const child = yield* Child.serve(...limits)
+    const connection = yield* Host.connect(child.url)
+    yield* connection.send(health)
+    yield* connection.until('{"status":"ok"}')
+    // once it is asked for its body, it is under way
+    yield* connection.send(Host.request("GET /health", "Content-Length: 1", "Expect: 100-continue"))
+    yield* connection.until("100 Continue")
+    const { code, stderr } = yield* child.stop
+    // the request was cut off before the end of the limit, which leaves time for the rest
+    expect(stderr).not.toMatch(/without waiting|Timer duration/)
+    expect(code).toBe(0)
+  })
+
+  it.live.runIf(isLinux)("refuses connections before its descriptors are used up, and logs it once", function* () {
+    const child = yield* Child.shell('ulimit -n 80; exec "$@"', ["serve", "--port", "0", "--format", "json"])
+    const [, url = ""] = yield* child.until("stdout", /^\{"url":"(.+)"\}\n$/)
+    const healthy = Effect.fnUntraced(function* (connection: Host.Connection) {
       yield* connection.send(health)
       yield* connection.until('{"status":"ok"}')
-      // once it is asked for its body, it is under way
-      yield* connection.send(Host.request("GET /health", "Content-Length: 1", "Expect: 100-continue"))
-      yield* connection.until("100 Continue")
-      const { code, stderr } = yield* child.stop
-      // the request was cut off before the end of the limit, which leaves time for the rest
-      expect(stderr).not.toMatch(/without waiting|Timer duration/)
-      expect(code).toBe(0)
-    }
-  )
-
-  it.live.runIf(process.platform === "linux")(
-    "refuses connections before its descriptors are used up, logs it once, and keeps those that it has",
-    function* () {
-      const child = yield* Child.shell('ulimit -n 80; exec "$@"', ["serve", "--port", "0", "--format", "json"])
-      const [, url = ""] = yield* child.until("stdout", /^\{"url":"(.+)"\}\n$/)
-      const healthy = Effect.fnUntraced(function* (connection: Host.Connection) {
-        yield* connection.send(health)
-        yield* connection.until('{"status":"ok"}')
+    })
+    yield* Effect.scoped(
+      Effect.gen(function* () {
+        // half of 80, and as many again
+        const [first, ...others] = yield* Effect.replicateEffect(Host.connect(url), 40)
+        yield* Effect.forEach(others, healthy)
+        const refused = yield* Effect.replicateEffect(Host.connect(url), 40)
+        yield* Effect.forEach(refused, ({ end }) => end)
+        if (first !== undefined) yield* healthy(first)
       })
-      yield* Effect.scoped(
-        Effect.gen(function* () {
-          // half of 80, and as many again
-          const [first, ...others] = yield* Effect.replicateEffect(Host.connect(url), 40)
-          yield* Effect.forEach(others, healthy)
-          const refused = yield* Effect.replicateEffect(Host.connect(url), 40)
-          yield* Effect.forEach(refused, ({ end }) => end)
-          if (first !== undefined) yield* healthy(first)
-        })
-      )
-      // a second after the last one that was refused
-      const [, count] = yield* Effect.raceFirst(
-        child.until("stderr", /connections are accepted again: (\d+) connections were refused in/),
-        Effect.forever(Effect.andThen(Host.exchange(url, Host.closing("GET /health")), Effect.sleep("50 millis")))
-      )
-      expect(Number(count)).toBeGreaterThanOrEqual(40)
-      const { stderr } = yield* child.stop
-      expect(stderr.match(/ERROR.* connections are refused: 40 are open, .*\(ulimit -n, LimitNOFILE\)/g)).toHaveLength(
-        1
-      )
-    }
-  )
+    )
+    // a second after the last one that was refused
+    const [, count] = yield* Effect.raceFirst(
+      child.until("stderr", /connections are accepted again: (\d+) connections were refused in/),
+      Effect.forever(Effect.andThen(Host.exchange(url, Host.closing("GET /health")), Effect.sleep("50 millis")))
+    )
+    expect(Number(count)).toBeGreaterThanOrEqual(40)
+    const { stderr } = yield* child.stop
+    expect(stderr.match(/ERROR.* connections are refused: 40 are open, .*\(ulimit -n, LimitNOFILE\)/g)).toHaveLength(1)
+  })
 
   it.live("has the limits that its help and the documents say, and that HttpHost has", function* () {
     const help = yield* Invocation.run(["serve", "--help"])

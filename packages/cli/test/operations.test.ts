@@ -50,43 +50,40 @@ const root = Command.make("cloud-management").pipe(
 )
 const runWith = Command.runWith(root, { version: "0" })
 
-it.live(
-  "an operation has its command from the registry, with its arguments, content, parameters and result",
-  function* () {
-    const widget = { widgetName: "one", dnsNames: ["a", "b"] }
-    // with a field of a newer service
-    const stored = { ...widget, colour: { name: "red" } }
-    const { received, url } = yield* Listener.replying((received) => ({
+it.live("an operation has its command, with arguments, content, parameters and result", function* () {
+  const widget = { widgetName: "one", dnsNames: ["a", "b"] }
+  // with a field of a newer service
+  const stored = { ...widget, colour: { name: "red" } }
+  const { received, url } = yield* Listener.replying((received) => ({
+    status: 200,
+    body: JSON.stringify({
       status: 200,
-      body: JSON.stringify({
-        status: 200,
-        requestId: "r",
-        result: received.at(-1)?.method === "GET" ? [stored] : stored
-      })
-    }))
-    const run = (...args: ReadonlyArray<string>) => Invocation.run(args, Server.client(url), undefined, runWith(args))
-    const shown = "Widget name  one\nDNS names    a\n             b\nColour       red\n\nRequest ID  r\n"
-    expect(yield* run("big-widgets", "list", acme, "--query", "limit=2")).toEqual({
-      code: 0,
-      stderr: "",
-      stdout: shown
+      requestId: "r",
+      result: received.at(-1)?.method === "GET" ? [stored] : stored
     })
-    const create = ["big-widgets", "create", acme, "--data", JSON.stringify(widget)]
-    const message = "the operation bigWidgets.create is deprecated: stop using it"
-    expect(yield* run(...create)).toMatchObject({ code: 2, stderr: expect.stringMatching(`^warning: ${message}\n`) })
-    expect(yield* run(...create, "--yes", "--format", "json")).toEqual({
-      code: 0,
-      stderr: `${JSON.stringify({ warning: { tag: "Deprecated", message } })}\n`,
-      stdout: `${JSON.stringify(stored)}\n`
-    })
-    expect(received.map(({ body, method, target }) => [method, target, body])).toEqual([
-      ["GET", `/v1/organizations/${acme}/widgets?limit=2`, ""],
-      ["POST", `/v1/organizations/${acme}/widgets`, JSON.stringify(widget)]
-    ])
-    expect(yield* run("big-widgets", "create", acme, "--data", "{}", "--yes")).toMatchObject({ code: 2 })
-    expect(received).toHaveLength(2)
-  }
-)
+  }))
+  const run = (...args: ReadonlyArray<string>) => Invocation.run(args, Server.client(url), undefined, runWith(args))
+  const shown = "Widget name  one\nDNS names    a\n             b\nColour       red\n\nRequest ID  r\n"
+  expect(yield* run("big-widgets", "list", acme, "--query", "limit=2")).toEqual({
+    code: 0,
+    stderr: "",
+    stdout: shown
+  })
+  const create = ["big-widgets", "create", acme, "--data", JSON.stringify(widget)]
+  const message = "the operation bigWidgets.create is deprecated: stop using it"
+  expect(yield* run(...create)).toMatchObject({ code: 2, stderr: expect.stringMatching(`^warning: ${message}\n`) })
+  expect(yield* run(...create, "--yes", "--format", "json")).toEqual({
+    code: 0,
+    stderr: `${JSON.stringify({ warning: { tag: "Deprecated", message } })}\n`,
+    stdout: `${JSON.stringify(stored)}\n`
+  })
+  expect(received.map(({ body, method, target }) => [method, target, body])).toEqual([
+    ["GET", `/v1/organizations/${acme}/widgets?limit=2`, ""],
+    ["POST", `/v1/organizations/${acme}/widgets`, JSON.stringify(widget)]
+  ])
+  expect(yield* run("big-widgets", "create", acme, "--data", "{}", "--yes")).toMatchObject({ code: 2 })
+  expect(received).toHaveLength(2)
+})
 
 it.effect("help shows what an operation says of itself, and the list above it the first line", function* () {
   const docs = yield* Effect.provide(Help.helps(root, runWith), NodeServices.layer)

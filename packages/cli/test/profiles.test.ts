@@ -1,4 +1,4 @@
-import { Child, describe, exits, expect, it, layer } from "../../../checks/fixtures/index.ts"
+import { Child, describe, exits, expect, isLinux, it, layer } from "../../../checks/fixtures/index.ts"
 import { Effect, Fiber } from "effect"
 import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -12,7 +12,6 @@ const { acme, backupKey, deployKey } = Fixtures
 const json = ["--format", "json"]
 
 layer(Server.Served.layer, { excludeTestServices: true })("profiles", (it) => {
-  /** A machine without a profile, and the command on it. */
   const machine = Effect.gen(function* () {
     const { url } = yield* Server.Served
     const folder = yield* Child.folder()
@@ -176,7 +175,6 @@ layer(Server.Served.layer, { excludeTestServices: true })("profiles", (it) => {
 })
 
 describe("the file of the profiles", () => {
-  /** A machine with the profiles `a`, `b` and `c`. */
   const machine = Effect.gen(function* () {
     const home = yield* Child.folder()
     const folder = join(home, "cloud-management")
@@ -250,7 +248,7 @@ describe("the file of the profiles", () => {
     }
   })
 
-  it.live.runIf(process.platform === "linux")("stays as it is, without remains, when the disk is full", function* () {
+  it.live.runIf(isLinux)("stays as it is, without remains, when the disk is full", function* () {
     const { file, folder, home, names } = yield* machine
     const args = ["logout", "--profile", "a"]
     expect(yield* Child.run(args, { XDG_CONFIG_HOME: home, ...Machine.fileLimit(1) })).toEqual({

@@ -41,17 +41,14 @@ it.effect.each<[event: CallEvent, format: "table" | "json", lines: ReadonlyArray
   [retrying("2 seconds"), "json", [JSON.stringify({ event: { tag: "Retrying", ...event } })]],
   [paced("900 millis"), "table", []],
   [paced("1500 millis"), "table", ["waited 1.5s to stay within the rate limit of the service"]]
-])(
-  "of a wait only one of more than a second is shown, without --verbose, and none with --quiet: %o, as %s",
-  function* ([event, format, lines]) {
-    const tell = Effect.provideService(Format.progress, Format.Format, format)
-    for (const isQuiet of [true, false]) {
-      expect(yield* TestConsole.errorLines).toEqual([])
-      yield* Progress.report(yield* Effect.provideService(tell, Format.Quiet, isQuiet), false)(event)
-    }
-    expect(yield* TestConsole.errorLines).toEqual(lines)
+])("only a wait of more than a second is shown without --verbose: %o, as %s", function* ([event, format, lines]) {
+  const tell = Effect.provideService(Format.progress, Format.Format, format)
+  for (const isQuiet of [true, false]) {
+    expect(yield* TestConsole.errorLines).toEqual([])
+    yield* Progress.report(yield* Effect.provideService(tell, Format.Quiet, isQuiet), false)(event)
   }
-)
+  expect(yield* TestConsole.errorLines).toEqual(lines)
+})
 
 it.live("a call with --verbose reports attempts, waits and request IDs", function* () {
   const busy = { status: 503, error: "BUSY: later", requestId: "req-1" }

@@ -9,14 +9,10 @@ import * as Client from "../../service/src/node/internal/sqlClient.ts"
 import * as Database from "../src/database/database.ts"
 import * as Invocation from "./Invocation.ts"
 
+const tables = "organizations, api_keys, services, reverse_private_endpoints, cloud_management_migrations"
 it.each<[code: string, message: string, routine: string, remedy: string]>([
   ["42501", "keine Berechtigung für Tabelle audit_records", "", 'GRANT SELECT, INSERT ON audit_records TO "app";'],
-  [
-    "42501",
-    "droit refusé pour la table api_keys",
-    "",
-    'GRANT SELECT, INSERT, UPDATE, DELETE ON organizations, api_keys, services, reverse_private_endpoints, cloud_management_migrations TO "app";'
-  ],
+  ["42501", "droit refusé pour la table api_keys", "", `GRANT SELECT, INSERT, UPDATE, DELETE ON ${tables} TO "app";`],
   ["42501", "スキーマ public へのアクセスが拒否されました", "", 'GRANT USAGE, CREATE ON SCHEMA public TO "app";'],
   ["42501", "droit refusé pour le schéma app", "", 'GRANT USAGE, CREATE ON SCHEMA "app" TO "app";'],
   ["3F000", "kein Schema für die Objekterzeugung ausgewählt", "", 'GRANT USAGE, CREATE ON SCHEMA public TO "app";'],
@@ -64,7 +60,6 @@ const newDatabase = Effect.gen(function* () {
 const create = (where: string) =>
   Invocation.run(["admin", "organizations", "create", "Acme"], { CLOUD_MANAGEMENT_DATABASE: where, HOME: "/nowhere" })
 
-/** Whether `serve` warns with a text, once it has made the tables that are missing. */
 const warned = Effect.fnUntraced(function* (where: string, text: string) {
   const { stop } = yield* Child.serve("--database", where)
   return (yield* stop).stderr.includes(text)
@@ -72,50 +67,44 @@ const warned = Effect.fnUntraced(function* (where: string, text: string) {
 
 PostgresServer.suite((version) => {
   layer(PostgresServer.layer, { excludeTestServices: true, timeout: "3 minutes" })(`a user of ${version}`, (it) => {
-    it.effect(
-      "who may not connect, or not use the schema of the URL, is told the statement that lets it",
-      function* () {
-        const { asOwner, role } = yield* newDatabase
-        const url = yield* role("guest")
-        yield* asOwner(`REVOKE CONNECT ON DATABASE ${url.pathname.slice(1)} FROM PUBLIC`)
-        yield* asOwner('CREATE SCHEMA "cloud"')
-        url.searchParams.set("options", "-c search_path=cloud")
-        for (const expected of [
-          `GRANT CONNECT ON DATABASE "${url.pathname.slice(1)}" TO "guest";`,
-          'GRANT USAGE, CREATE ON SCHEMA "cloud" TO "guest";'
-        ]) {
-          const denied = yield* create(url.href)
-          const [statement] = /GRANT .*;/.exec(denied.stderr) ?? []
-          expect({ code: denied.code, statement }).toEqual({ code: 2, statement: expected })
-          yield* asOwner(expected)
-        }
-        expect(yield* create(url.href)).toMatchObject({ code: 0 })
+    it.effect("who may not connect, or not use the schema, is told the statement that lets it", function* () {
+      const { asOwner, role } = yield* newDatabase
+      const url = yield* role("guest")
+      yield* asOwner(`REVOKE CONNECT ON DATABASE ${url.pathname.slice(1)} FROM PUBLIC`)
+      yield* asOwner('CREATE SCHEMA "cloud"')
+      url.searchParams.set("options", "-c search_path=cloud")
+      for (const expected of [
+        `GRANT CONNECT ON DATABASE "${url.pathname.slice(1)}" TO "guest";`,
+        'GRANT USAGE, CREATE ON SCHEMA "cloud" TO "guest";'
+      ]) {
+        const denied = yield* create(url.href)
+        const [statement] = /GRANT .*;/.exec(denied.stderr) ?? []
+        expect({ code: denied.code, statement }).toEqual({ code: 2, statement: expected })
+        yield* asOwner(expected)
       }
-    )
+      expect(yield* create(url.href)).toMatchObject({ code: 0 })
+    })
 
-    it.effect(
-      "that serves gets a warning if it can change or delete audit records, or if a crash can undo its commits",
-      function* () {
-        const { asOwner, owner, role } = yield* newDatabase
-        const right = "can change or delete audit records"
-        // it makes the tables
-        expect(yield* warned(owner, right)).toBe(true)
-        expect(yield* warned(owner, "--database contains a password, which process lists show")).toBe(true)
-        expect((yield* create(owner)).stderr).not.toContain("audit records")
-        const url = yield* role("server")
-        yield* asOwner("GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO server")
-        expect(yield* warned(url.href, right)).toBe(true)
-        yield* asOwner("REVOKE UPDATE ON audit_records FROM server")
-        expect(yield* warned(url.href, right)).toBe(true)
-        yield* asOwner("REVOKE DELETE ON audit_records FROM server")
-        expect(yield* warned(url.href, right)).toBe(false)
+    it.effect("that serves is warned if it can change audit records, or if a crash can undo commits", function* () {
+      const { asOwner, owner, role } = yield* newDatabase
+      const right = "can change or delete audit records"
+      // it makes the tables
+      expect(yield* warned(owner, right)).toBe(true)
+      expect(yield* warned(owner, "--database contains a password, which process lists show")).toBe(true)
+      expect((yield* create(owner)).stderr).not.toContain("audit records")
+      const url = yield* role("server")
+      yield* asOwner("GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO server")
+      expect(yield* warned(url.href, right)).toBe(true)
+      yield* asOwner("REVOKE UPDATE ON audit_records FROM server")
+      expect(yield* warned(url.href, right)).toBe(true)
+      yield* asOwner("REVOKE DELETE ON audit_records FROM server")
+      expect(yield* warned(url.href, right)).toBe(false)
 
-        const setting = "synchronous_commit is off"
-        expect(yield* warned(owner, setting)).toBe(false)
-        yield* asOwner(`ALTER DATABASE ${new URL(owner).pathname.slice(1)} SET synchronous_commit = off`)
-        expect(yield* warned(owner, setting)).toBe(true)
-      }
-    )
+      const setting = "synchronous_commit is off"
+      expect(yield* warned(owner, setting)).toBe(false)
+      yield* asOwner(`ALTER DATABASE ${new URL(owner).pathname.slice(1)} SET synchronous_commit = off`)
+      expect(yield* warned(owner, setting)).toBe(true)
+    })
 
     it.effect("whose database takes no writes is told so at the start", function* () {
       const { asOwner, owner } = yield* newDatabase
@@ -136,50 +125,44 @@ PostgresServer.suite((version) => {
       expect((yield* exported).stderr).toContain("row security is active for the database's role")
     })
 
-    it.effect(
-      "that lacks a right on a table learns the GRANT, of serve when it starts, and no act is in doubt",
-      function* () {
-        const { asOwner, owner, role } = yield* newDatabase
-        const folder = yield* Child.folder({ "seed.json": JSON.stringify(withKeys("a", 3)) })
-        const seeded = yield* Invocation.run(["admin", "seed", `${folder}/seed.json`, "--database", owner])
-        expect(seeded).toMatchObject({ code: 0 })
-        const env = { CLOUD_MANAGEMENT_DATABASE: (yield* role("clerk")).href, HOME: "/nowhere" }
-        const all = "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO clerk"
-        const disable = ["admin", "keys", "disable", organizationId("a"), keyId("a", 1)]
-        for (const [table, right] of [
-          ["audit_records", "INSERT"],
-          ["audit_records", "SELECT"],
-          ["api_keys", "UPDATE"],
-          ["api_keys", "DELETE"],
-          ["organizations", "SELECT"]
-        ] as const) {
-          yield* asOwner(all)
-          yield* asOwner(`REVOKE ${right} ON ${table} FROM clerk`)
-          const refusal = new RegExp(
-            `permission denied for table ${table}.*Run in PostgreSQL, as the owner: GRANT`,
-            "s"
-          )
-          const started = yield* Child.run(["serve", "--port", "0"], env)
-          expect(started).toMatchObject({ code: 2, stdout: "", stderr: expect.stringMatching(refusal) })
-          if (right !== "INSERT" && right !== "UPDATE") continue
-          const acted = yield* Invocation.run(disable, env)
-          expect(acted).toMatchObject({ code: 2, stdout: "", stderr: expect.stringMatching(refusal) })
-          expect(acted.stderr).not.toContain("act.unconfirmed")
-        }
-        yield* asOwner("REVOKE ALL ON ALL TABLES IN SCHEMA public FROM clerk")
-        const { stderr } = yield* Child.run(["serve", "--port", "0"], { ...env, CLOUD_MANAGEMENT_LOG_FORMAT: "pretty" })
-        const [, statements = ""] = /as the owner: ([^]*;)/.exec(stderr) ?? []
-        for (const statement of statements.replace(/\s+/g, " ").split("; ")) yield* asOwner(statement)
-        const granted = yield* Child.serveWith(env)
-        expect((yield* granted.stop).stderr).not.toContain("audit records")
-        expect(yield* Invocation.run(disable, env)).toMatchObject({ code: 0 })
-        const pruned = yield* Invocation.run(["admin", "audit", "prune", "--before", "1d", "--yes"], env)
-        expect(pruned.stderr).toMatch(
-          /permission denied for table audit_records[^]*Only the owner can prune audit records\. Every other command needs these rights/
-        )
-        expect(pruned.code).toBe(2)
+    it.effect("that lacks a right on a table learns the GRANT at the start, and no act is in doubt", function* () {
+      const { asOwner, owner, role } = yield* newDatabase
+      const folder = yield* Child.folder({ "seed.json": JSON.stringify(withKeys("a", 3)) })
+      const seeded = yield* Invocation.run(["admin", "seed", `${folder}/seed.json`, "--database", owner])
+      expect(seeded).toMatchObject({ code: 0 })
+      const env = { CLOUD_MANAGEMENT_DATABASE: (yield* role("clerk")).href, HOME: "/nowhere" }
+      const all = "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO clerk"
+      const disable = ["admin", "keys", "disable", organizationId("a"), keyId("a", 1)]
+      for (const [table, right] of [
+        ["audit_records", "INSERT"],
+        ["audit_records", "SELECT"],
+        ["api_keys", "UPDATE"],
+        ["api_keys", "DELETE"],
+        ["organizations", "SELECT"]
+      ] as const) {
+        yield* asOwner(all)
+        yield* asOwner(`REVOKE ${right} ON ${table} FROM clerk`)
+        const refusal = new RegExp(`permission denied for table ${table}.*Run in PostgreSQL, as the owner: GRANT`, "s")
+        const started = yield* Child.run(["serve", "--port", "0"], env)
+        expect(started).toMatchObject({ code: 2, stdout: "", stderr: expect.stringMatching(refusal) })
+        if (right !== "INSERT" && right !== "UPDATE") continue
+        const acted = yield* Invocation.run(disable, env)
+        expect(acted).toMatchObject({ code: 2, stdout: "", stderr: expect.stringMatching(refusal) })
+        expect(acted.stderr).not.toContain("act.unconfirmed")
       }
-    )
+      yield* asOwner("REVOKE ALL ON ALL TABLES IN SCHEMA public FROM clerk")
+      const { stderr } = yield* Child.run(["serve", "--port", "0"], { ...env, CLOUD_MANAGEMENT_LOG_FORMAT: "pretty" })
+      const [, statements = ""] = /as the owner: ([^]*;)/.exec(stderr) ?? []
+      for (const statement of statements.replace(/\s+/g, " ").split("; ")) yield* asOwner(statement)
+      const granted = yield* Child.serveWith(env)
+      expect((yield* granted.stop).stderr).not.toContain("audit records")
+      expect(yield* Invocation.run(disable, env)).toMatchObject({ code: 0 })
+      const pruned = yield* Invocation.run(["admin", "audit", "prune", "--before", "1d", "--yes"], env)
+      expect(pruned.stderr).toMatch(
+        /permission denied for table audit_records[^]*Only the owner can prune audit records\. Every other command needs these rights/
+      )
+      expect(pruned.code).toBe(2)
+    })
 
     it.effect("that finds another program's tables, or its transaction that makes some, changes nothing", function* () {
       const { asOwner, owner } = yield* newDatabase
@@ -232,16 +215,8 @@ PostgresServer.suite((version) => {
         [as({ password: "p4ss" }), 'password authentication failed for user "postgres"', "in PGPASSWORD"],
         [as({ username: "nobody" }), 'password authentication failed for user "nobody"', "in the URL"],
         [as({ password: "" }), "", "PGPASSWORD"],
-        [
-          as({ pathname: "/none" }),
-          'database "none" does not exist',
-          'in PostgreSQL, as a user with that right: CREATE DATABASE "none";'
-        ],
-        [
-          (yield* role("idle", "")).href,
-          'role "idle" is not permitted to log in',
-          'Run in PostgreSQL, as an administrator: ALTER ROLE "idle" LOGIN;'
-        ],
+        [as({ pathname: "/none" }), 'database "none" does not exist', 'CREATE DATABASE "none";'],
+        [(yield* role("idle", "")).href, 'role "idle" is not permitted to log in', 'ALTER ROLE "idle" LOGIN;'],
         [as({ search: "?sslmode=verify-full" }), "self-signed certificate", "sslrootcert=PATH"],
         [owner.replace("@127.0.0.1", "@127.0.0.1:1,127.0.0.1"), "a list of servers is not supported", "Correct"]
       ]

@@ -11,7 +11,6 @@ import * as Session from "../src/admin/session.ts"
 
 const organizationId = OrganizationId.make("a0000000-0000-4000-8000-000000000001")
 
-/** Runs an act on the database in a file. */
 const within =
   (file: string) =>
   <A, E>(act: Effect.Effect<A, E, Effect.Services<ReturnType<typeof Session.change>>>) =>

@@ -159,53 +159,47 @@ describe.concurrent("telemetry", () => {
     if (spans > 0) expect(sent).toContain('"service.instance.id","value":{"stringValue":"a"}')
   })
 
-  it.live(
-    "is sent to a collector whose authority, and whose request for a certificate, the variables name",
-    function* () {
-      const [own, node] = [selfSigned(), selfSigned("rsa")]
-      const tls = { ...own, ca: node.cert, requestCert: true }
-      const { host, received } = yield* collect((response) => response.end("{}"), tls)
-      const folder = yield* Child.folder()
-      const file = (name: string, text: string) => {
-        writeFileSync(`${folder}/${name}`, text)
-        return `${folder}/${name}`
-      }
-      const env = {
-        OTEL_EXPORTER_OTLP_ENDPOINT: `https://${host.replace("127.0.0.1", "localhost")}`,
-        OTEL_EXPORTER_OTLP_CERTIFICATE: file("ca", own.cert),
-        OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE: file("cert", node.cert),
-        OTEL_EXPORTER_OTLP_CLIENT_KEY: file("key", node.key)
-      }
-      const { read, stop } = yield* serve(env)
-      expect(yield* read("")).toBe(401)
-      yield* stop
-      expect(new Set(received.map(({ target }) => target))).toEqual(new Set(["/v1/traces", "/v1/metrics", "/v1/logs"]))
+  it.live("is sent to a collector over TLS with the authority and the certificate that are named", function* () {
+    const [own, node] = [selfSigned(), selfSigned("rsa")]
+    const tls = { ...own, ca: node.cert, requestCert: true }
+    const { host, received } = yield* collect((response) => response.end("{}"), tls)
+    const folder = yield* Child.folder()
+    const file = (name: string, text: string) => {
+      writeFileSync(`${folder}/${name}`, text)
+      return `${folder}/${name}`
     }
-  )
+    const env = {
+      OTEL_EXPORTER_OTLP_ENDPOINT: `https://${host.replace("127.0.0.1", "localhost")}`,
+      OTEL_EXPORTER_OTLP_CERTIFICATE: file("ca", own.cert),
+      OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE: file("cert", node.cert),
+      OTEL_EXPORTER_OTLP_CLIENT_KEY: file("key", node.key)
+    }
+    const { read, stop } = yield* serve(env)
+    expect(yield* read("")).toBe(401)
+    yield* stop
+    expect(new Set(received.map(({ target }) => target))).toEqual(new Set(["/v1/traces", "/v1/metrics", "/v1/logs"]))
+  })
 
-  it.live(
-    "is dropped in place of piling up when the collector hangs, which does not hold up the end beyond its limit",
-    function* () {
-      const { host, most, until } = yield* collect(() => {})
-      const child = yield* serve({
-        OTEL_EXPORTER_OTLP_ENDPOINT: `http://${host}`,
-        OTEL_BSP_MAX_EXPORT_BATCH_SIZE: "1",
-        OTEL_EXPORTER_OTLP_TIMEOUT: "3600000",
-        CLOUD_MANAGEMENT_SHUTDOWN_TIMEOUT: "500ms"
-      })
-      for (let count = 0; count < 20; count++) expect(yield* child.read("")).toBe(401)
-      yield* child.until(
-        "stderr",
-        /"WARN","message":"the collector does not accept traces, .*: 8 exports are in progress"/
-      )
-      yield* until("/v1/traces", 8)
-      const { code, stderr } = yield* child.stop
-      expect(most.get("/v1/traces")).toBe(8)
-      // the last export alone may take three seconds
-      expect(stderr).toMatch(/"WARN","message":"stopped after 500ms without waiting for the rest"/)
-      expect(code).toBe(0)
-    }
-  )
+  it.live("is dropped when the collector hangs, which holds up the end no longer than its limit", function* () {
+    const { host, most, until } = yield* collect(() => {})
+    const child = yield* serve({
+      OTEL_EXPORTER_OTLP_ENDPOINT: `http://${host}`,
+      OTEL_BSP_MAX_EXPORT_BATCH_SIZE: "1",
+      OTEL_EXPORTER_OTLP_TIMEOUT: "3600000",
+      CLOUD_MANAGEMENT_SHUTDOWN_TIMEOUT: "500ms"
+    })
+    for (let count = 0; count < 20; count++) expect(yield* child.read("")).toBe(401)
+    yield* child.until(
+      "stderr",
+      /"WARN","message":"the collector does not accept traces, .*: 8 exports are in progress"/
+    )
+    yield* until("/v1/traces", 8)
+    const { code, stderr } = yield* child.stop
+    expect(most.get("/v1/traces")).toBe(8)
+    // the last export alone may take three seconds
+    expect(stderr).toMatch(/"WARN","message":"stopped after 500ms without waiting for the rest"/)
+    expect(code).toBe(0)
+  })
 
   it.live("says once that exports fail, and once that they work again", function* () {
     const statuses = [200, 401, 401, 503, 200, 200, 401]
@@ -222,26 +216,22 @@ describe.concurrent("telemetry", () => {
     expect(received).toHaveLength(statuses.length)
   })
 
+  const [json, protobuf] = [{ "content-type": "application/json" }, { "content-type": "application/x-protobuf" }]
+  const partial = '{"partialSuccess":{"rejectedSpans":"5","errorMessage":"too\\nold"}}'
   it.live.each<
     [what: string, status: number, headers: Record<string, string>, body: string | Uint8Array, told: string]
   >([
     ["a limit", 429, { "retry-after": "30" }, "", "HTTP 429, Retry-After: 30"],
-    [
-      "a part",
-      200,
-      { "content-type": "application/json" },
-      '{"partialSuccess":{"rejectedSpans":"5","errorMessage":"too\\nold"}}',
-      "in part: 5 were rejected: too\ufffdold"
-    ],
+    ["a part", 200, json, partial, "in part: 5 were rejected: too\ufffdold"],
     // 5 in field 1, "old" in field 2, both in field 1
     [
       "a part, in protobuf",
       200,
-      { "content-type": "application/x-protobuf" },
+      protobuf,
       Uint8Array.of(10, 7, 8, 5, 18, 3, 111, 108, 100),
       "in part: 5 were rejected: old"
     ],
-    ["all", 200, { "content-type": "application/x-protobuf" }, "", ""]
+    ["all", 200, protobuf, "", ""]
   ])("says once that the collector takes %s", function* ([, status, headers, body, told]) {
     const { host, received } = yield* collect((response) => void response.writeHead(status, headers).end(body))
     const { lines, send } = yield* exporting(host, Duration.minutes(1))

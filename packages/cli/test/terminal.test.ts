@@ -29,7 +29,6 @@ const endpoint = {
 }
 const env = (url: string) => Server.client(url)
 const enter = (screen: Screen.Screen, text: string) => Effect.andThen(screen.type(text), screen.press("Enter"))
-/** Replies to a question, once it is asked. */
 const reply = (screen: Screen.Screen, question: RegExp, text: string) =>
   Effect.andThen(screen.until(question), enter(screen, text))
 Screen.suite(() =>
@@ -49,24 +48,21 @@ Screen.suite(() =>
       }
     })
 
-    it.live(
-      "login takes a reply in place of the current value, a value alone, and lines that are pasted, and shows no secret",
-      function* () {
-        const { url } = yield* Listener.replying(() => organizations)
-        const screen = yield* Screen.open({ columns: 80, env: { CLOUD_MANAGEMENT_BASE_URL: "http://127.0.0.1:1" } })
-        yield* enter(screen, "cloud-management login")
-        yield* reply(screen, /Base URL of the service \[http:\/\/127.0.0.1:1\]/, "y")
-        yield* screen.until(/Enter the value itself/)
-        yield* screen.press("C-u")
-        yield* screen.type([url, deployKey.id, deployKey.secret, ""].join("\r"))
-        const text = yield* screen.until(/Saved in.*\n/)
-        expect(text).not.toContain(deployKey.secret)
-        expect(text).toMatch(/^Organization +Acme$/m)
-        expect(JSON.parse(readFileSync(join(screen.folder, "config/cloud-management/profiles.json"), "utf8"))).toEqual({
-          profiles: { default: { baseUrl: url, keyId: deployKey.id, keySecret: deployKey.secret } }
-        })
-      }
-    )
+    it.live("login takes a reply for the current value, and lines that are pasted, without echo", function* () {
+      const { url } = yield* Listener.replying(() => organizations)
+      const screen = yield* Screen.open({ columns: 80, env: { CLOUD_MANAGEMENT_BASE_URL: "http://127.0.0.1:1" } })
+      yield* enter(screen, "cloud-management login")
+      yield* reply(screen, /Base URL of the service \[http:\/\/127.0.0.1:1\]/, "y")
+      yield* screen.until(/Enter the value itself/)
+      yield* screen.press("C-u")
+      yield* screen.type([url, deployKey.id, deployKey.secret, ""].join("\r"))
+      const text = yield* screen.until(/Saved in.*\n/)
+      expect(text).not.toContain(deployKey.secret)
+      expect(text).toMatch(/^Organization +Acme$/m)
+      expect(JSON.parse(readFileSync(join(screen.folder, "config/cloud-management/profiles.json"), "utf8"))).toEqual({
+        profiles: { default: { baseUrl: url, keyId: deployKey.id, keySecret: deployKey.secret } }
+      })
+    })
 
     it.live("--key-secret-file - asks without echo, also when the result goes elsewhere", function* () {
       const { url } = yield* Listener.replying(() => organizations)
@@ -81,7 +77,7 @@ Screen.suite(() =>
 
     // bash sets the terminal for itself when a command stops; dash takes it as it is left
     it.live.each(["bash --norc --noprofile", "dash"])(
-      "in %s, what is typed for a secret stays hidden when the command was stopped and goes on",
+      "in %s, a secret stays hidden when the command was stopped and goes on",
       function* (shell) {
         const { url } = yield* Listener.replying(() => organizations)
         const { CLOUD_MANAGEMENT_KEY_SECRET: _, ...others } = env(url)

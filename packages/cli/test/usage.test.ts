@@ -1,4 +1,4 @@
-import { Child, exits, expect, it } from "../../../checks/fixtures/index.ts"
+import { Child, exits, expect, isLinux, it } from "../../../checks/fixtures/index.ts"
 import { Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { chmodSync, readFileSync } from "node:fs"
@@ -104,18 +104,15 @@ it.live("with --quiet, an act that succeeds writes nothing on stderr, and one th
   expect(JSON.parse(again.stderr)).toMatchObject({ error: { tag: "Taken" } })
 })
 
-it.live.runIf(process.platform === "linux")(
-  "a service whose disk rejects what it writes does not start, and can be started again",
-  function* () {
-    const file = `${yield* Child.folder()}/cloud.db`
-    expect(yield* Child.run(["serve", "--port", "0", "--database", file], Machine.fileLimit(1))).toMatchObject({
-      code: 7,
-      stderr:
-        `error: --database (CLOUD_MANAGEMENT_DATABASE): ${file}: disk I/O error\n` +
-        "       Check that the disk has free space, and look for disk errors in the system's log.\n"
-    })
-  }
-)
+it.live.runIf(isLinux)("a service whose disk rejects what it writes does not start", function* () {
+  const file = `${yield* Child.folder()}/cloud.db`
+  expect(yield* Child.run(["serve", "--port", "0", "--database", file], Machine.fileLimit(1))).toMatchObject({
+    code: 7,
+    stderr:
+      `error: --database (CLOUD_MANAGEMENT_DATABASE): ${file}: disk I/O error\n` +
+      "       Check that the disk has free space, and look for disk errors in the system's log.\n"
+  })
+})
 
 it.live.each([
   [["organizations", "list", "--format", "json"], { FORCE_COLOR: "1", NO_COLOR: "1" }],

@@ -185,7 +185,6 @@ const reply = (received: ReadonlyArray<Listener.Received>): Listener.Reply | und
   return { status, body: JSON.stringify({ status, error: "CODE: text of the service", requestId: "req-1" }) }
 }
 
-/** Shared by all rows. */
 class Surroundings extends Context.Service<Surroundings, ReadonlyMap<string, string>>()("Surroundings") {
   static readonly layer = Layer.effect(
     Surroundings,

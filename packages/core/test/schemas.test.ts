@@ -7,7 +7,6 @@ import * as Endpoint from "@cloud-management/core/ReversePrivateEndpoint"
 import type { OpenEnum } from "@cloud-management/client/Wire"
 import { registry as operations, seeded } from "../../client/test/Stub.ts"
 
-/** The schemas of the modules need no services. */
 const isCodec = (value: unknown): value is Schema.Codec<unknown, unknown> => Schema.isSchema(value)
 
 const { ApiKeyId } = ApiKey

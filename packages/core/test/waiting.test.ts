@@ -274,17 +274,9 @@ describe("watch", () => {
       Stream.take(4),
       Stream.runCollect
     )
-    const { exit } = yield* play(
-      [
-        { status: "Ready", description: "a" },
-        { status: "Ready", description: "a" },
-        { status: "Ready", description: "b" },
-        { status: "Failed", description: "b" },
-        { status: "Failed", description: "b" },
-        { status: "Ready", description: "b" }
-      ],
-      watched
-    )
+    const states = ["Ready a", "Ready a", "Ready b", "Failed b", "Failed b", "Ready b"]
+    const replies = states.map((state) => ({ status: state.slice(0, -2), description: state.slice(-1) }))
+    const { exit } = yield* play(replies, watched)
     expect(exit).toEqual(Exit.succeed(["Ready a", "Ready b", "Failed b", "Ready b"]))
   })
 

@@ -16,7 +16,6 @@ interface Seen {
   readonly body: string
 }
 
-/** A server that responds with the request. */
 const mirror = serve((request, response) => {
   const { headers, method, url } = request
   void text(request).then((body) =>
@@ -41,7 +40,6 @@ const begin = Effect.gen(function* () {
   return { url, closed: Effect.promise(() => closed.promise) }
 })
 
-/** A server that never responds, and when a request has arrived. */
 const silent = Effect.gen(function* () {
   const arrived = Promise.withResolvers<void>()
   return { url: yield* serve(() => arrived.resolve()), arrived: Effect.promise(() => arrived.promise) }
@@ -201,7 +199,7 @@ describe("a response", () => {
   })
 
   it.effect.each([true, false])(
-    "that its transport does not wait for fails without a costly stack, if programs can set their length: %s",
+    "that its transport does not wait for fails without a costly stack: %s",
     function* (writable) {
       const arrived = Promise.withResolvers<void>()
       const url = yield* serve(() => arrived.resolve())

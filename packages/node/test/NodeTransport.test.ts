@@ -7,7 +7,6 @@ import { connect, organization, transport } from "./connect.ts"
 
 const text = JSON.stringify({ status: 200, requestId: "req-1", result: [organization] })
 
-/** A server that responds so to everything. */
 const serve = (status: number, headers: Http.OutgoingHttpHeaders, body: Uint8Array | string) =>
   Listener.serve((_, response) => response.writeHead(status, headers).end(body))
 

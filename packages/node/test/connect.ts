@@ -4,10 +4,8 @@ import { type Client, Credentials } from "@cloud-management/client"
 import { CloudManagement } from "@cloud-management/core"
 import { NodeTransport, type TransportOptions } from "@cloud-management/node"
 
-/** What the services of the tests list. */
 export const organization = { id: "11111111-1111-4111-8111-111111111111", name: "Acme" }
 
-/** A transport with options, in this environment. */
 export const transport = (options: TransportOptions.Options = {}, environment: Readonly<Record<string, string>> = {}) =>
   NodeTransport.layerOptions(options).pipe(
     Layer.provide(ConfigProvider.layer(ConfigProvider.fromUnknown(environment))),
@@ -15,7 +13,6 @@ export const transport = (options: TransportOptions.Options = {}, environment: R
     Effect.map(Context.get(HttpClient.HttpClient))
   )
 
-/** A client over a transport. */
 export const connect = (baseUrl: string, options: Partial<Client.Options> = {}, http = transport()) =>
   Effect.flatMap(http, (http) =>
     CloudManagement.make({ baseUrl, credentials: Credentials.make("key-id", "key-secret"), ...options }).pipe(

@@ -115,25 +115,22 @@ describe("a host with several addresses", () => {
     })
   })
 
-  it.effect.each(["http:", "https:"])(
-    "that do not respond is named with each, without a limit that is off: %s",
-    function* (scheme) {
-      const silences = ["192.0.2.1", "192.0.2.2"].map((address) =>
-        Object.assign(new Error(`connect ETIMEDOUT ${address}:80`), { code: "ETIMEDOUT", syscall: "connect" })
-      )
-      const timeout = () => {
-        const socket = new Tls.TLSSocket(new Net.Socket())
-        return socket.destroy(Object.assign(new AggregateError(silences), { code: "ETIMEDOUT" }))
-      }
-      vi.spyOn(Net, "connect").mockImplementation(timeout)
-      vi.spyOn(Tls, "connect").mockImplementation(timeout)
-      const error = yield* failure(`${scheme}//service.test`)
-      expect(error).toMatchObject({
-        outcome: "not-sent",
-        reason: { code: "ETIMEDOUT", message: silences.map(({ message }) => message).join(", ") }
-      })
+  it.effect.each(["http:", "https:"])("that do not respond is named with each: %s", function* (scheme) {
+    const silences = ["192.0.2.1", "192.0.2.2"].map((address) =>
+      Object.assign(new Error(`connect ETIMEDOUT ${address}:80`), { code: "ETIMEDOUT", syscall: "connect" })
+    )
+    const timeout = () => {
+      const socket = new Tls.TLSSocket(new Net.Socket())
+      return socket.destroy(Object.assign(new AggregateError(silences), { code: "ETIMEDOUT" }))
     }
-  )
+    vi.spyOn(Net, "connect").mockImplementation(timeout)
+    vi.spyOn(Tls, "connect").mockImplementation(timeout)
+    const error = yield* failure(`${scheme}//service.test`)
+    expect(error).toMatchObject({
+      outcome: "not-sent",
+      reason: { code: "ETIMEDOUT", message: silences.map(({ message }) => message).join(", ") }
+    })
+  })
 })
 
 it.effect.each<[how: string, end: (socket: Net.Socket) => unknown]>([

@@ -13,7 +13,6 @@ const folder = Effect.acquireRelease(
   Effect.promise(() => mkdtemp(join(tmpdir(), "forms-"))),
   (path) => Effect.promise(() => rm(path, { recursive: true, force: true }))
 )
-/** A file with so many bytes. */
 const fileOf = Effect.fnUntraced(function* (size: number, name = "a.bin") {
   const path = join(yield* folder, name)
   yield* Effect.promise(() => writeFile(path, Buffer.alloc(size, "a")))

@@ -11,7 +11,6 @@ const own = selfSigned()
 const ofProxy = selfSigned()
 const other = selfSigned()
 
-/** A service with one organization, the URLs it was asked for, and their headers. */
 const serve = Effect.fnUntraced(function* (tls?: Https.ServerOptions) {
   const seen: Array<Http.IncomingHttpHeaders> = []
   const listener: Http.RequestListener = (request, response) => {
@@ -92,17 +91,11 @@ describe("a proxy", () => {
 })
 
 describe("the environment", () => {
+  type Way = "direct" | "proxy"
   /** The same server, at an address that is not a loopback one. */
   const elsewhere = (url: string) => url.replace("localhost", "0.0.0.0")
 
-  it.live.each<
-    [
-      how: string,
-      environment: (proxy: string) => Record<string, string>,
-      ofHttp: "direct" | "proxy",
-      ofHttps: "direct" | "proxy"
-    ]
-  >([
+  it.live.each<[how: string, environment: (proxy: string) => Record<string, string>, ofHttp: Way, ofHttps: Way]>([
     ["nothing", () => ({}), "direct", "direct"],
     ["HTTP_PROXY", (proxy) => ({ HTTP_PROXY: proxy }), "proxy", "direct"],
     ["http_proxy", (proxy) => ({ http_proxy: proxy }), "proxy", "direct"],
@@ -160,7 +153,6 @@ describe("the environment", () => {
 })
 
 describe("a proxy that does not do its part", () => {
-  /** Both ways through a proxy. */
   const ways = Effect.gen(function* () {
     return [yield* serve(), yield* serve(own)] as const
   })
@@ -320,22 +312,19 @@ it.live.each<[stage: string, options: (sockets: Queue.Queue<Net.Socket>) => Forw
       }
     })
   ]
-])(
-  "a connection through a proxy that is being made ends with the request that it was begun for: %s",
-  function* ([, options]) {
-    const sockets = yield* Queue.unbounded<Net.Socket>()
-    const proxy = yield* ForwardProxy.make(options(sockets))
-    const call = yield* Effect.forkChild(list("https://localhost", { proxy: proxy.url }))
-    const socket = yield* Queue.take(sockets)
-    const closed = Effect.callback<void>((resume) => {
-      // a server of HTTP leaves its own half open
-      socket
-        .resume()
-        .once("end", () => resume(Effect.void))
-        .once("error", () => resume(Effect.void))
-    })
-    yield* Fiber.interrupt(call)
-    yield* closed
-    expect(proxy.requests).toEqual(["CONNECT localhost:443"])
-  }
-)
+])("a connection that is being made through a proxy ends with its request: %s", function* ([, options]) {
+  const sockets = yield* Queue.unbounded<Net.Socket>()
+  const proxy = yield* ForwardProxy.make(options(sockets))
+  const call = yield* Effect.forkChild(list("https://localhost", { proxy: proxy.url }))
+  const socket = yield* Queue.take(sockets)
+  const closed = Effect.callback<void>((resume) => {
+    // a server of HTTP leaves its own half open
+    socket
+      .resume()
+      .once("end", () => resume(Effect.void))
+      .once("error", () => resume(Effect.void))
+  })
+  yield* Fiber.interrupt(call)
+  yield* closed
+  expect(proxy.requests).toEqual(["CONNECT localhost:443"])
+})

@@ -5,7 +5,6 @@ import { type AccessLog, HttpRequest, Service } from "@cloud-management/service"
 import type { Store } from "@cloud-management/service/Store"
 import { basic, endpointPath, served } from "./Served.ts"
 
-/** A service whose store takes a second, and what is recorded of its requests. */
 const start = Effect.gen(function* () {
   const entries: Array<AccessLog.Entry> = []
   const reached = yield* Deferred.make<void>()
@@ -42,14 +41,12 @@ describe("the access log of a service", () => {
     expect(entries).toMatchObject([{ time: 250, status, bytes: 0, durationMillis: 250, address, keyId: undefined }])
   })
 
+  const raise = () => {
+    throw new Error("the disk is full")
+  }
   it.effect.each<[how: string, receive: () => Effect.Effect<void>]>([
     ["die", () => Effect.die(new Error("the disk is full"))],
-    [
-      "throw",
-      () => {
-        throw new Error("the disk is full")
-      }
-    ],
+    ["throw", raise],
     // @ts-expect-error: of a program without types
     ["return no Effect", async () => {}]
   ])("fails no request, nor does the audit, if they %s", function* ([, receive]) {

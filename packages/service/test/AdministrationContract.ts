@@ -40,10 +40,8 @@ const endpoint = {
 
 const entry: Audit.Entry = { event: "key.changed", actor: "operator:tester", keyId: id(1) }
 
-/** A case, with an administration and its store. */
 export type Case<R> = (admin: Administration["Service"], store: Store["Service"]) => Steps<R>
 
-/** The rules of every administration. */
 export const administrationContract = <R, E, E2>(
   name: string,
   store: Layer.Layer<Store | Administration, E, R>,
@@ -172,6 +170,7 @@ export const administrationContract = <R, E, E2>(
       const serviceId = ServiceId.make(unknown)
       const noOrganization = { _tag: "NotFound", kind: "organization", id: unknown }
       const noService = { _tag: "NotFound", kind: "service", id: unknown }
+      const ofOther = { ...endpoint, organizationId: globex }
       const noKey = { _tag: "NotFound", kind: "key", id: backupKey.id }
       const { apiKeys, organizations, reversePrivateEndpoints, services } = admin
       const refusals: ReadonlyArray<readonly [Effect.Effect<unknown, unknown>, object]> = [
@@ -183,10 +182,7 @@ export const administrationContract = <R, E, E2>(
         [reversePrivateEndpoints.list({ organizationId: acme, serviceId }), noService],
         [reversePrivateEndpoints.create({ ...endpoint, serviceId }, entry), noService],
         // a service of another organization
-        [
-          reversePrivateEndpoints.create({ ...endpoint, organizationId: globex }, entry),
-          { _tag: "NotFound", kind: "service", id: analytics }
-        ],
+        [reversePrivateEndpoints.create(ofOther, entry), { ...noService, id: analytics }],
         [apiKeys.update({ organizationId: globex, id: backupKey.id }, (same) => same, entry), noKey],
         [apiKeys.delete({ organizationId: globex, id: backupKey.id }, entry), noKey]
       ]

@@ -13,56 +13,35 @@ const missing = "00000000-0000-4000-8000-000000000000"
 const failed = (reason: string, keyId?: string) => [
   { event: "authentication.failed", operation: "organizations.list", reason, ...(keyId && { keyId }) }
 ]
+const malformed = failed("malformed credentials")
 const deleted = { event: "key.deleted", actor: `key:${deployKey.id}`, organizationId: acme, keyId: backupKey.id }
 const denied = (operation: string) => [
   { event: "access.denied", actor: `key:${deployKey.id}`, operation, organizationId: globex }
 ]
 
 /** The record beside the request's ID. */
-it.live.each<
-  [
-    name: string,
-    records: ReadonlyArray<object>,
-    authorization?: string | undefined,
-    path?: string,
-    method?: "GET" | "DELETE"
-  ]
->([
+it.live.each<[string, ReadonlyArray<object>, authorization?: string | undefined, path?: string, method?: "DELETE"]>([
   ["no credentials", failed("no credentials")],
-  ["another scheme", failed("malformed credentials"), "Bearer x"],
-  ["no base64", failed("malformed credentials"), "Basic !"],
+  ["another scheme", malformed, "Bearer x"],
+  ["no base64", malformed, "Basic !"],
   [
-    "a secret where the ID belongs, which is not recorded",
-    failed("malformed credentials"),
+    "a secret in place of an ID, which is not recorded",
+    malformed,
     basic({ id: deployKey.secret, secret: deployKey.id })
   ],
-  [
-    "a user name that forges an entry, which is not recorded",
-    failed("malformed credentials"),
-    basic({ id: `x\r\n{"audit":"key.deleted"}`, secret: "x" })
-  ],
+  ["a user that forges an entry", malformed, basic({ id: `x\r\n{"audit":"key.deleted"}`, secret: "x" })],
   ["an unknown key", failed("unknown key", missing), basic({ id: missing, secret: "x" })],
   ["a wrong secret", failed("wrong secret", deployKey.id), basic({ id: deployKey.id.toUpperCase(), secret: "x" })],
   ["a disabled key", failed("disabled key", disabledKey.id), basic(disabledKey)],
   ["an expired key", failed("expired key", expiredKey.id), basic(expiredKey)],
+  ["another secret of a disabled key", failed("wrong secret", disabledKey.id), basic({ ...disabledKey, secret: "x" })],
   [
-    "the wrong secret of a disabled key",
-    failed("wrong secret", disabledKey.id),
-    basic({ ...disabledKey, secret: "x" })
-  ],
-  [
-    "a foreign organization, asked for its endpoint",
+    "a foreign endpoint",
     denied("reversePrivateEndpoints.get"),
     basic(),
     endpointPath(globexEndpoint, undefined, globex)
   ],
-  [
-    "a foreign organization, asked to delete a key",
-    denied("apiKeys.delete"),
-    basic(),
-    keyPath(backupKey.id, globex.toUpperCase()),
-    "DELETE"
-  ],
+  ["a foreign key", denied("apiKeys.delete"), basic(), keyPath(backupKey.id, globex.toUpperCase()), "DELETE"],
   ["a deletion", [deleted], basic(), keyPath(backupKey.id.toUpperCase()), "DELETE"],
   ["nothing of a read", [], basic()],
   ["nothing of an endpoint's", [], basic(), endpointPath()],
@@ -70,10 +49,10 @@ it.live.each<
   ["nothing of the key in use", [], basic(), keyPath(deployKey.id), "DELETE"],
   ["nothing of a path without a route", [], undefined, "/v1/keys"],
   ["nothing of a page", [], undefined, "/health"]
-])("the audit trail has %s", function* ([, records, authorization, path = organizations, method = "GET"]) {
+])("the audit trail has %s", function* ([, records, authorization, path = organizations, method]) {
   const { audit, written } = recorder()
   const headers = authorization === undefined ? {} : { authorization }
-  const request = HttpClientRequest.make(method)(`http://service${path}`, { headers })
+  const request = HttpClientRequest.make(method ?? "GET")(`http://service${path}`, { headers })
   const transport = InMemoryTransport.layer(Fixtures.seed, { audit })
   const response = yield* Effect.provide(HttpClient.execute(request), transport)
   const requestId = response.headers["x-request-id"]
@@ -161,7 +140,6 @@ it.effect.each<[title: string, waited: number, run: number]>([
   }).pipe(Effect.provide(transport))
 })
 
-/** A record in both formats of the log. */
 const logged = (fields: Audit.Fields) =>
   Effect.gen(function* () {
     const lines: Array<string> = []

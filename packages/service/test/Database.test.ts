@@ -67,7 +67,6 @@ const client = (where: string, limits: Partial<Database.Limits> = {}) =>
     Effect.map((context) => Context.get(context, SqlClient.SqlClient))
   )
 
-/** A store, seeded unless it has content. */
 const open = Effect.fnUntraced(function* (where: string, limits: Partial<Database.Limits> = {}) {
   const database = Database.layer(where, { ...Database.standard, ...limits })
   const store = Context.get(yield* Layer.build(Layer.fresh(database)), Store)
@@ -107,7 +106,6 @@ const slash = "the password has a / that ends the host before it begins: write /
 const mistyped =
   "neither a postgres:// URL nor a path: remove quotes and anything else around it; if it is a file, pass ./…"
 
-/** With what else a URL says. */
 const withParameters = (url: string, parameters: Record<string, string>) => `${url}?${new URLSearchParams(parameters)}`
 
 describe("a SQLite file", () => {
@@ -231,32 +229,20 @@ describe("a database is named by", () => {
     ["a version of TLS that is none", `${url}?ssl_min_protocol_version=1.2`, expect.stringContaining("TLSv1.2")],
     ["a certificate without its key", `${url}?sslcert=/c`, "sslcert and sslkey are needed together"],
     ["a certificate that is not there", `${url}?sslcert=/no&sslkey=/no`, "sslcert: /no cannot be read"],
-    [
-      "a pooler by transaction",
-      `${url}?pgbouncer=true`,
-      expect.stringContaining("a pooler by transaction or statement (pgbouncer=true) is not supported")
-    ],
+    ["a pooler by transaction", `${url}?pgbouncer=true`, expect.stringContaining("(pgbouncer=true) is not supported")],
     ["channel binding without verification", `${url}?channel_binding=require&sslmode=prefer`, verified],
     ["channel binding without a verified name", `${url}?channel_binding=require&sslmode=verify-ca`, verified],
-    [
-      "a standby",
-      `${url}?target_session_attrs=standby`,
-      "target_session_attrs=standby selects a server that accepts no writes: pass read-write, or omit it"
-    ],
+    ["a standby", `${url}?target_session_attrs=standby`, expect.stringContaining("a server that accepts no writes")],
     ["several servers", "postgres://u:p4ss@h:1,i:2/x", list],
     ["several servers behind a comma in the password", "postgres://u:p4ss,@h,i", list],
     ["several servers as parameters", "postgres://u:p4ss@/x?host=h,i&port=1,2", list],
     [
-      "the authorities of the system without a check of the name",
+      "the authorities of the system alone",
       `${url}?sslrootcert=system&sslmode=prefer`,
-      "sslrootcert=system requires sslmode=verify-full, which is then the default"
+      expect.stringContaining("verify-full")
     ],
     ["an authority that is not there", `${url}?sslrootcert=/no`, "sslrootcert: /no cannot be read"],
-    [
-      "an authority whose file is empty",
-      `${url}?sslrootcert=/dev/null`,
-      "sslrootcert: /dev/null contains no certificate"
-    ]
+    ["an empty authority", `${url}?sslrootcert=/dev/null`, "sslrootcert: /dev/null contains no certificate"]
   ])("but not by %s", function* ([, where, message]) {
     const error = yield* Effect.flip(client(where))
     expect(error).toMatchObject({ _tag: "InvalidDatabase", message })
@@ -338,7 +324,6 @@ const writesTo = <A, E, R>(port: number, effect: Effect.Effect<A, E, R>) =>
 PostgresServer.suite((version) => {
   layer(PostgresServer.layer, { excludeTestServices: true, timeout: "3 minutes" })(version, (it) => {
     const database = Effect.flatMap(PostgresServer.PostgresServer, ({ database }) => database)
-    /** A new database behind a proxy. */
     const proxied = Effect.fnUntraced(function* (tampering?: Parameters<typeof TcpProxy.open>[2]) {
       const { database, port } = yield* PostgresServer.PostgresServer
       const proxy = yield* TcpProxy.open(port, undefined, tampering)
@@ -493,108 +478,99 @@ PostgresServer.suite((version) => {
       }
     })
 
-    it.effect(
-      "is reached by each URL that psql takes: with a certificate of the client, TLS as it says, and any password",
-      function* () {
-        const { certificate, database, port } = yield* PostgresServer.PostgresServer
-        const owner = yield* client(yield* database)
-        const folder = yield* Child.folder()
-        const { cert, key } = selfSigned("ec", undefined, { host: "certified" })
-        const file = (name: string, text: string, mode = 0o600) => {
-          writeFileSync(join(folder, name), text, { mode })
-          return join(folder, name)
-        }
-        const [sslcert, sslkey] = [file("client.crt", cert), file("client.key", key)]
-        const authority = PostgresServer.own(file("authority.crt", cert))
-        chmodSync(folder, 0o755)
-        const [setting] = yield* owner`SHOW hba_file`
-        const path = String(setting?.["hba_file"])
-        const rules = readFileSync(path, "utf8")
-        // the server starts again later, when the folder is gone
-        yield* Effect.addFinalizer(() => {
-          writeFileSync(path, rules)
-          return Effect.orDie(owner.unsafe("ALTER SYSTEM RESET ssl_ca_file"))
-        })
-        writeFileSync(path, `hostssl all certified 127.0.0.1/32 cert\n${rules}`)
-        yield* owner.unsafe(`ALTER SYSTEM SET ssl_ca_file = '${authority}'`)
-        yield* owner`SELECT pg_reload_conf()`
-        yield* owner.unsafe("CREATE ROLE certified LOGIN")
-        yield* owner.unsafe("CREATE ROLE hard LOGIN PASSWORD 'a?b#c:d+e'")
-        const tls = { sslmode: "verify-full", sslrootcert: certificate, sslcert, sslkey }
-        const at = `127.0.0.1:${port}/postgres`
-        const certified = (parameters: Record<string, string>, host = "127.0.0.1") =>
-          withParameters(`postgres://certified@${host}:${port}/postgres`, parameters)
-        for (const [url, version] of [
-          [certified(tls), "TLSv1.3"],
-          [certified({ ...tls, hostaddr: "127.0.0.1", sslsni: "0" }, "localhost"), "TLSv1.3"],
-          [certified({ ...tls, ssl_max_protocol_version: "TLSv1.2", gssencmode: "disable" }), "TLSv1.2"],
-          [certified({ ...tls, ssl_min_protocol_version: "TLSv1.3", client_encoding: "UTF8" }), "TLSv1.3"],
-          [`postgres://hard:a?b#c:d+e@${at}?sslmode=disable`, null],
-          [`postgres://${at}?user=hard&password=a%3Fb%23c:d+e&sslmode=disable`, null]
-        ] as const) {
-          const sql = yield* client(url)
-          const question = "SELECT coalesce(version, 'none') AS tls FROM pg_stat_ssl WHERE pid = pg_backend_pid()"
-          const psql = execFileSync(join(PostgresServer.bin ?? "", "psql"), ["--no-psqlrc", "-Atc", question, url], {
-            encoding: "utf8"
-          })
-          expect([url, yield* sql.unsafe(question)]).toEqual([url, [{ tls: version ?? "none" }]])
-          expect(psql.trim()).toBe(version ?? "none")
-        }
-        const without = certified({ sslmode: "require", sslrootcert: certificate })
-        expect(yield* Effect.flip(client(without))).toMatchObject({ reason: { cause: { code: "28000" } } })
-        expect(yield* Effect.flip(client(certified({ ...tls, sslcrl: sslkey })))).toMatchObject({
-          message: `sslcrl: ${sslkey} contains no list of revoked certificates`
-        })
+    it.effect("is reached by each URL that psql takes, with a certificate, TLS and any password", function* () {
+      const { certificate, database, port } = yield* PostgresServer.PostgresServer
+      const owner = yield* client(yield* database)
+      const folder = yield* Child.folder()
+      const { cert, key } = selfSigned("ec", undefined, { host: "certified" })
+      const file = (name: string, text: string, mode = 0o600) => {
+        writeFileSync(join(folder, name), text, { mode })
+        return join(folder, name)
       }
-    )
+      const [sslcert, sslkey] = [file("client.crt", cert), file("client.key", key)]
+      const authority = PostgresServer.own(file("authority.crt", cert))
+      chmodSync(folder, 0o755)
+      const [setting] = yield* owner`SHOW hba_file`
+      const path = String(setting?.["hba_file"])
+      const rules = readFileSync(path, "utf8")
+      // the server starts again later, when the folder is gone
+      yield* Effect.addFinalizer(() => {
+        writeFileSync(path, rules)
+        return Effect.orDie(owner.unsafe("ALTER SYSTEM RESET ssl_ca_file"))
+      })
+      writeFileSync(path, `hostssl all certified 127.0.0.1/32 cert\n${rules}`)
+      yield* owner.unsafe(`ALTER SYSTEM SET ssl_ca_file = '${authority}'`)
+      yield* owner`SELECT pg_reload_conf()`
+      yield* owner.unsafe("CREATE ROLE certified LOGIN")
+      yield* owner.unsafe("CREATE ROLE hard LOGIN PASSWORD 'a?b#c:d+e'")
+      const tls = { sslmode: "verify-full", sslrootcert: certificate, sslcert, sslkey }
+      const at = `127.0.0.1:${port}/postgres`
+      const certified = (parameters: Record<string, string>, host = "127.0.0.1") =>
+        withParameters(`postgres://certified@${host}:${port}/postgres`, parameters)
+      for (const [url, version] of [
+        [certified(tls), "TLSv1.3"],
+        [certified({ ...tls, hostaddr: "127.0.0.1", sslsni: "0" }, "localhost"), "TLSv1.3"],
+        [certified({ ...tls, ssl_max_protocol_version: "TLSv1.2", gssencmode: "disable" }), "TLSv1.2"],
+        [certified({ ...tls, ssl_min_protocol_version: "TLSv1.3", client_encoding: "UTF8" }), "TLSv1.3"],
+        [`postgres://hard:a?b#c:d+e@${at}?sslmode=disable`, null],
+        [`postgres://${at}?user=hard&password=a%3Fb%23c:d+e&sslmode=disable`, null]
+      ] as const) {
+        const sql = yield* client(url)
+        const question = "SELECT coalesce(version, 'none') AS tls FROM pg_stat_ssl WHERE pid = pg_backend_pid()"
+        const psql = execFileSync(join(PostgresServer.bin ?? "", "psql"), ["--no-psqlrc", "-Atc", question, url], {
+          encoding: "utf8"
+        })
+        expect([url, yield* sql.unsafe(question)]).toEqual([url, [{ tls: version ?? "none" }]])
+        expect(psql.trim()).toBe(version ?? "none")
+      }
+      const without = certified({ sslmode: "require", sslrootcert: certificate })
+      expect(yield* Effect.flip(client(without))).toMatchObject({ reason: { cause: { code: "28000" } } })
+      expect(yield* Effect.flip(client(certified({ ...tls, sslcrl: sslkey })))).toMatchObject({
+        message: `sslcrl: ${sslkey} contains no list of revoked certificates`
+      })
+    })
 
-    it.effect(
-      "is asked on each new connection, and after each failure that can mean it, whether it takes writes",
-      function* () {
-        const where = yield* database
-        const sql = yield* client(withParameters(where, { target_session_attrs: "read-write", pool_max_conns: "1" }))
-        const ask = "SELECT 1"
-        const reserved = Effect.scoped(Effect.flatMap(sql.reserve, (held) => held.executeValues(ask, [])))
-        const refused = {
-          reason: { cause: { message: "the server accepts no writes: it is a standby, or read-only" } }
-        }
-        for (const way of [sql.unsafe(ask).values, reserved]) {
-          yield* setReadOnly(where, "on")
-          // the end of the connection that was lost comes to someone
-          yield* Effect.ignore(way)
-          expect(yield* Effect.flip(way)).toMatchObject(refused)
-          yield* setReadOnly(where, "off")
-          expect(yield* Effect.retry(way, { times: 20 })).toEqual([[1]])
-        }
-        yield* sql`CREATE TABLE t (a int)`
-        yield* sql`SET default_transaction_read_only = on`
-        expect(yield* Effect.flip(sql`INSERT INTO t VALUES (1)`)).toMatchObject({
-          reason: { cause: { code: "25006" } }
-        })
-        expect(yield* Effect.flip(sql`SELECT 1`)).toMatchObject(refused)
+    it.effect("is asked on each new connection, and after failures, whether it takes writes", function* () {
+      const where = yield* database
+      const sql = yield* client(withParameters(where, { target_session_attrs: "read-write", pool_max_conns: "1" }))
+      const ask = "SELECT 1"
+      const reserved = Effect.scoped(Effect.flatMap(sql.reserve, (held) => held.executeValues(ask, [])))
+      const refused = {
+        reason: { cause: { message: "the server accepts no writes: it is a standby, or read-only" } }
       }
-    )
+      for (const way of [sql.unsafe(ask).values, reserved]) {
+        yield* setReadOnly(where, "on")
+        // the end of the connection that was lost comes to someone
+        yield* Effect.ignore(way)
+        expect(yield* Effect.flip(way)).toMatchObject(refused)
+        yield* setReadOnly(where, "off")
+        expect(yield* Effect.retry(way, { times: 20 })).toEqual([[1]])
+      }
+      yield* sql`CREATE TABLE t (a int)`
+      yield* sql`SET default_transaction_read_only = on`
+      expect(yield* Effect.flip(sql`INSERT INTO t VALUES (1)`)).toMatchObject({
+        reason: { cause: { code: "25006" } }
+      })
+      expect(yield* Effect.flip(sql`SELECT 1`)).toMatchObject(refused)
+    })
 
     it.effect("lets any number of stores start and seed at once", () => Effect.flatMap(database, startTogether))
 
-    it.effect(
-      "is asked for nothing that other engines with its protocol lack, such as a lock of a table",
-      function* () {
-        const texts: Array<string> = []
-        const record: Statement.Transformer = (statement) =>
-          Effect.sync(() => {
-            texts.push(statement.compile()[0])
-            return statement
-          })
-        yield* Effect.gen(function* () {
-          const { deleteB, hasB } = yield* open(yield* database)
-          yield* hasB
-          yield* deleteB
-        }).pipe(Effect.provideService(Statement.CurrentTransformer, record))
-        expect(texts.length).toBeGreaterThan(10)
-        expect(texts.join("\n")).not.toMatch(/LOCK TABLE|advisory|LISTEN|EXTENSION|PROCEDURE|FUNCTION/i)
-      }
-    )
+    it.effect("is asked for nothing that other engines with its protocol lack", function* () {
+      const texts: Array<string> = []
+      const record: Statement.Transformer = (statement) =>
+        Effect.sync(() => {
+          texts.push(statement.compile()[0])
+          return statement
+        })
+      yield* Effect.gen(function* () {
+        const { deleteB, hasB } = yield* open(yield* database)
+        yield* hasB
+        yield* deleteB
+      }).pipe(Effect.provideService(Statement.CurrentTransformer, record))
+      expect(texts.length).toBeGreaterThan(10)
+      expect(texts.join("\n")).not.toMatch(/LOCK TABLE|advisory|LISTEN|EXTENSION|PROCEDURE|FUNCTION/i)
+    })
 
     it.effect("locks the two keys of a deletion in the order of their ids, not in that of the table", function* () {
       const url = withParameters(yield* database, { options: "-c enable_indexscan=off -c enable_bitmapscan=off" })
@@ -713,17 +689,15 @@ PostgresServer.suite((version) => {
           ["transaction", settings, pooler.message],
           ["statement", settings, pooler.message],
           ["session", "", `the pooler must have ignore_startup_parameters = ${settings}`]
-        ])(
-          "starts only if each session is its own: pool_mode=%s, and takes its settings: %s",
-          function* ([mode, ignored, outcome]) {
-            const server = yield* PostgresServer.PostgresServer
-            const url = new URL(yield* server.database)
-            const port = yield* Child.freePort
-            const folder = yield* Child.folder()
-            const file = join(folder, "pgbouncer.ini")
-            writeFileSync(
-              file,
-              `[databases]
+        ])("starts only if each session is its own: pool_mode=%s, settings: %s", function* ([mode, ignored, outcome]) {
+          const server = yield* PostgresServer.PostgresServer
+          const url = new URL(yield* server.database)
+          const port = yield* Child.freePort
+          const folder = yield* Child.folder()
+          const file = join(folder, "pgbouncer.ini")
+          writeFileSync(
+            file,
+            `[databases]
 * = host=127.0.0.1 port=${server.port} user=postgres password='${decodeURIComponent(url.password)}'
 [pgbouncer]
 listen_addr = 127.0.0.1
@@ -733,39 +707,33 @@ auth_type = any
 pool_mode = ${mode}
 ignore_startup_parameters = ${ignored}
 `
-            )
-            for (const path of [folder, file]) PostgresServer.own(path)
-            const { until } = yield* Child.program(...PostgresServer.asServer(path("pgbouncer"), [file]), {}, "SIGTERM")
-            yield* until("stderr", /process up/)
-            const started = Effect.flatMap(
-              open(`postgres://postgres:x@127.0.0.1:${port}${url.pathname}`),
-              (store) => store.deleteB
-            )
-            expect(yield* Effect.match(started, { onFailure: ({ message }) => message, onSuccess: String })).toBe(
-              outcome
-            )
-          }
-        )
+          )
+          for (const path of [folder, file]) PostgresServer.own(path)
+          const { until } = yield* Child.program(...PostgresServer.asServer(path("pgbouncer"), [file]), {}, "SIGTERM")
+          yield* until("stderr", /process up/)
+          const started = Effect.flatMap(
+            open(`postgres://postgres:x@127.0.0.1:${port}${url.pathname}`),
+            (store) => store.deleteB
+          )
+          expect(yield* Effect.match(started, { onFailure: ({ message }) => message, onSuccess: String })).toBe(outcome)
+        })
       })
     )
 
-    it.effect(
-      "is sent in one write: a deletion, what shows that it is ready, and the reads of one turn of the event loop",
-      function* () {
-        const { proxy, url } = yield* proxied()
-        const { apiKey, deleteB, ping } = yield* open(url)
-        // the first one also tries to record an act
-        yield* ping
-        const turn = Effect.callback<void>((resume) => void setImmediate(() => resume(Effect.void)))
-        const reads = [a, b].map((key) => Effect.andThen(turn, apiKey(key)))
-        // of a read whose caller has left by then, nothing is sent
-        const left = Effect.flatMap(Effect.forkChild(apiKey(a), { startImmediately: true }), Fiber.interrupt)
-        const after = Effect.andThen(Effect.andThen(left, turn), apiKey(b))
-        for (const act of [ping, Effect.all(reads, { concurrency: "unbounded" }), after, deleteB]) {
-          expect(yield* writesTo(proxy.port, act)).toBe(1)
-        }
+    it.effect("is sent in one write: a deletion, a ping, and the reads of one turn of the event loop", function* () {
+      const { proxy, url } = yield* proxied()
+      const { apiKey, deleteB, ping } = yield* open(url)
+      // the first one also tries to record an act
+      yield* ping
+      const turn = Effect.callback<void>((resume) => void setImmediate(() => resume(Effect.void)))
+      const reads = [a, b].map((key) => Effect.andThen(turn, apiKey(key)))
+      // of a read whose caller has left by then, nothing is sent
+      const left = Effect.flatMap(Effect.forkChild(apiKey(a), { startImmediately: true }), Fiber.interrupt)
+      const after = Effect.andThen(Effect.andThen(left, turn), apiKey(b))
+      for (const act of [ping, Effect.all(reads, { concurrency: "unbounded" }), after, deleteB]) {
+        expect(yield* writesTo(proxy.port, act)).toBe(1)
       }
-    )
+    })
 
     it.effect("serves reads while forty deletions wait for a key that another transaction keeps", function* () {
       const { direct, url } = yield* proxied()
@@ -802,39 +770,36 @@ ignore_startup_parameters = ${ignored}
       expect(yield* owner.withTransaction(deletions)).toBe("not-found")
     })
 
-    it.effect(
-      "keeps the last use of a key once, whichever nodes record it, and holds nobody up for a key that is locked",
-      function* () {
-        const url = yield* database
-        const sql = yield* client(url)
-        const [first, second, third] = [yield* open(url), yield* open(url), yield* open(url)]
-        yield* sql`CREATE TABLE writes (id text, hour bigint)`
-        yield* sql.unsafe(`CREATE FUNCTION note() RETURNS trigger AS $$
-        BEGIN INSERT INTO writes VALUES (NEW.id, NEW.last_used_at); RETURN NEW; END $$ LANGUAGE plpgsql`)
-        yield* sql`CREATE TRIGGER note AFTER UPDATE ON api_keys FOR EACH ROW EXECUTE FUNCTION note()`
-        const writes = Effect.map(sql`SELECT id, hour FROM writes ORDER BY hour, id`.values, (rows) =>
-          rows.map(([id, hour]) => [id, Number(hour)])
+    it.effect("keeps the last use of a key once, and holds nobody up for a key that is locked", function* () {
+      const url = yield* database
+      const sql = yield* client(url)
+      const [first, second, third] = [yield* open(url), yield* open(url), yield* open(url)]
+      yield* sql`CREATE TABLE writes (id text, hour bigint)`
+      yield* sql.unsafe(`CREATE FUNCTION note() RETURNS trigger AS $$
+      BEGIN INSERT INTO writes VALUES (NEW.id, NEW.last_used_at); RETURN NEW; END $$ LANGUAGE plpgsql`)
+      yield* sql`CREATE TRIGGER note AFTER UPDATE ON api_keys FOR EACH ROW EXECUTE FUNCTION note()`
+      const writes = Effect.map(sql`SELECT id, hour FROM writes ORDER BY hour, id`.values, (rows) =>
+        rows.map(([id, hour]) => [id, Number(hour)])
+      )
+      const record = (hour: number) =>
+        Effect.all(
+          [first, second, third, first, second].map(({ recordUse }) => recordUse([a, b], DateTime.makeUnsafe(hour))),
+          { concurrency: "unbounded" }
         )
-        const record = (hour: number) =>
-          Effect.all(
-            [first, second, third, first, second].map(({ recordUse }) => recordUse([a, b], DateTime.makeUnsafe(hour))),
-            { concurrency: "unbounded" }
-          )
-        yield* record(1)
-        const locked = Effect.andThen(sql`SELECT id FROM api_keys WHERE id = ${a} FOR UPDATE`, record(2))
-        yield* sql.withTransaction(locked)
-        expect(yield* writes).toEqual([
-          [a, 1],
-          [b, 1],
-          [b, 2]
-        ])
-        yield* record(2)
-        expect((yield* writes).slice(2)).toEqual([
-          [a, 2],
-          [b, 2]
-        ])
-      }
-    )
+      yield* record(1)
+      const locked = Effect.andThen(sql`SELECT id FROM api_keys WHERE id = ${a} FOR UPDATE`, record(2))
+      yield* sql.withTransaction(locked)
+      expect(yield* writes).toEqual([
+        [a, 1],
+        [b, 1],
+        [b, 2]
+      ])
+      yield* record(2)
+      expect((yield* writes).slice(2)).toEqual([
+        [a, 2],
+        [b, 2]
+      ])
+    })
 
     it.effect("reports how many of its connections are in use, and how many calls wait for one", function* () {
       const pools: Array<Parameters<Measures.Measures["poolOpened"]>> = []
@@ -921,26 +886,14 @@ ignore_startup_parameters = ${ignored}
       const { deleteB } = yield* open(url)
       const started = () => Effect.map(open(url), ({ ping }) => ping)
       yield* sql`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION ''not today''; END'`
+      // as after a logical replication
+      const taken =
+        "INSERT INTO audit_records (id, time, event, fields) OVERRIDING SYSTEM VALUE SELECT n, 0, '', '{}' FROM generate_series(1, 9) n"
+      const trigger = (when: string) => `CREATE TRIGGER refuse BEFORE ${when} EXECUTE FUNCTION refuse()`
       for (const [breaks, words, remedy, isSeen] of [
-        // as after a logical replication
-        [
-          "INSERT INTO audit_records (id, time, event, fields) OVERRIDING SYSTEM VALUE SELECT n, 0, '', '{}' FROM generate_series(1, 9) n",
-          /audit_records_pkey/,
-          /SELECT setval/,
-          true
-        ],
-        [
-          "CREATE TRIGGER refuse BEFORE INSERT ON audit_records EXECUTE FUNCTION refuse()",
-          /not today/,
-          /remove it/,
-          true
-        ],
-        [
-          "CREATE TRIGGER refuse BEFORE DELETE ON api_keys FOR EACH ROW EXECUTE FUNCTION refuse()",
-          /not today/,
-          /remove it/,
-          false
-        ],
+        [taken, /audit_records_pkey/, /SELECT setval/, true],
+        [trigger("INSERT ON audit_records"), /not today/, /remove it/, true],
+        [trigger("DELETE ON api_keys FOR EACH ROW"), /not today/, /remove it/, false],
         ["ALTER TABLE audit_records ADD CONSTRAINT c CHECK (event = 'x') NOT VALID", /"c"/, /remove it/, true]
       ] as const) {
         yield* sql.unsafe(breaks)
@@ -1004,7 +957,7 @@ ignore_startup_parameters = ${ignored}
     })
 
     it.effect.each(["SIGINT", "SIGQUIT"] as const)(
-      "is unavailable while the server is down after %s, and available when it is back",
+      "is unavailable while the server is down after %s",
       function* (signal) {
         const server = yield* PostgresServer.PostgresServer
         const { deleteB, hasB, ping } = yield* open(yield* server.database)
@@ -1049,32 +1002,29 @@ ignore_startup_parameters = ${ignored}
     })
 
     describe("behind a network that breaks", () => {
-      it.effect.each(["disable", "verify-full"])(
-        "is unavailable within its limits, and available when the network is back: sslmode=%s",
-        function* (sslmode) {
-          const { certificate } = yield* PostgresServer.PostgresServer
-          const { proxy, url } = yield* proxied()
-          const parameters = { sslmode, sslrootcert: certificate, pool_max_conns: "30" }
-          // long enough for thirty connections at once on a busy machine
-          const { deleteB, hasB, ping } = yield* open(withParameters(url, parameters), { silence: "3 seconds" })
-          // the failure of each connection that was sought while the network was broken still comes to someone
-          // sixteen statements share a connection before the next is opened
-          const connect = Effect.replicateEffect(Effect.retry(ping, { times: 100 }), 600, {
-            concurrency: "unbounded"
-          })
-          yield* connect
-          yield* proxy.block
-          const operations: ReadonlyArray<Effect.Effect<unknown, unknown>> = [deleteB, hasB, ping]
-          const asked = Array.from({ length: 10 }, () => operations.map(Effect.flip)).flat()
-          for (const error of yield* Effect.all(asked, { concurrency: "unbounded" })) expect(error).toMatchObject(away)
-          yield* proxy.unblock
-          yield* connect
-          // a deletion is one statement: it may have been on its way, and arrive with the network
-          const outcome = (yield* hasB) ? "deleted" : "not-found"
-          expect(yield* deleteB).toBe(outcome)
-          expect(yield* hasB).toBe(false)
-        }
-      )
+      it.effect.each(["disable", "verify-full"])("is unavailable within its limits: sslmode=%s", function* (sslmode) {
+        const { certificate } = yield* PostgresServer.PostgresServer
+        const { proxy, url } = yield* proxied()
+        const parameters = { sslmode, sslrootcert: certificate, pool_max_conns: "30" }
+        // long enough for thirty connections at once on a busy machine
+        const { deleteB, hasB, ping } = yield* open(withParameters(url, parameters), { silence: "3 seconds" })
+        // the failure of each connection that was sought while the network was broken still comes to someone
+        // sixteen statements share a connection before the next is opened
+        const connect = Effect.replicateEffect(Effect.retry(ping, { times: 100 }), 600, {
+          concurrency: "unbounded"
+        })
+        yield* connect
+        yield* proxy.block
+        const operations: ReadonlyArray<Effect.Effect<unknown, unknown>> = [deleteB, hasB, ping]
+        const asked = Array.from({ length: 10 }, () => operations.map(Effect.flip)).flat()
+        for (const error of yield* Effect.all(asked, { concurrency: "unbounded" })) expect(error).toMatchObject(away)
+        yield* proxy.unblock
+        yield* connect
+        // a deletion is one statement: it may have been on its way, and arrive with the network
+        const outcome = (yield* hasB) ? "deleted" : "not-found"
+        expect(yield* deleteB).toBe(outcome)
+        expect(yield* hasB).toBe(false)
+      })
 
       it.effect("fails what waits for a connection after 7 seconds, however many wait", function* () {
         const { proxy, url } = yield* proxied()

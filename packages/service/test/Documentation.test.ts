@@ -7,7 +7,6 @@ import { document } from "../src/cloud/description.ts"
 import { HttpRequest, Service } from "@cloud-management/service"
 import { served } from "./Served.ts"
 
-/** Asked for documents straight. */
 const service = Layer.orDie(served({ corsOrigins: ["https://app.example.com"] }))
 const get = Effect.fnUntraced(function* (path: string, headers: Record<string, string> = {}, method = "GET") {
   const { handle } = yield* Service.Service

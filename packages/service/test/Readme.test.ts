@@ -5,7 +5,6 @@ import { consumers } from "../../../checks/ecosystem/consumers.ts"
 const read = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), "utf8")
 const readme = read("packages/service/README.md")
 
-/** Its commands, without what they are for. */
 const commands = [...readme.matchAll(/^ {4}(npm install [^#\n]+)/gm)].map(([, command = ""]) => command.trim())
 
 describe("README.md", () => {

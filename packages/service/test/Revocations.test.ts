@@ -12,7 +12,6 @@ type Key = Pick<ApiKey, "createdAt" | "expiresAt" | "state">
 const fresh: Key = { createdAt: at(0), expiresAt: undefined, state: "enabled" }
 const nothing = { delete: false, disable: false, expiresAt: undefined }
 
-/** The pending acts of a key after these records, a second apart. */
 const pending = (parts: ReadonlyArray<Part>, key: Key = fresh) => {
   const records = parts.map((part, n) => ({ time: at(n + 1), keyId, ...part }))
   const revocation = Revocations.fromRecords(records).get(keyId)
@@ -26,15 +25,17 @@ const perhaps = (act: string, expiresAt?: string): Part => ({
 })
 const changed = (n: number): Part => ({ audit: "key.changed", expiresAt: iso(n) })
 const rotated = (n: number): Part => ({ audit: "key.rotated", expiresAt: iso(n) })
-/** A record with its ID, if it has one, and its time. */
 const said = (id: number | undefined, audit: string, n: number): Part => ({ ...(id && { id }), audit, time: at(n) })
+
+const [off, on] = ["key.disabled", "key.enabled"] as const
+const late: Key = { ...fresh, createdAt: at(30) }
 
 /** Not in the property below: acts that were not confirmed, rotations, and clocks that disagree. */
 const cases: ReadonlyArray<readonly [string, ReadonlyArray<Part>, object, Key?]> = [
   ["a deletion in the second of the creation", [said(undefined, "key.deleted", 0)], { delete: true }],
   ["a deletion that was not confirmed", [perhaps("key.deleted")], { delete: true }],
   [
-    "a deletion of a key whose age is unknown",
+    "a deletion of a key of unknown age",
     [{ audit: "key.deleted" }],
     { delete: true },
     { ...fresh, createdAt: undefined }
@@ -47,37 +48,17 @@ const cases: ReadonlyArray<readonly [string, ReadonlyArray<Part>, object, Key?]>
   ["an expiry, and perhaps never", [changed(50), perhaps("key.changed", "never")], { expiresAt: at(50) }],
   ["an expiry, and a rotation with a longer overlap", [changed(50), rotated(60)], { expiresAt: at(50) }],
   ["an expiry, and a rotation with a shorter overlap", [changed(60), rotated(50)], { expiresAt: at(50) }],
+  ["disabled last, by a clock that is behind", [said(1, off, 9), said(2, on, 10), said(3, off, 8)], { disable: true }],
+  ["enabled last, by a clock that is behind, in a file out of order", [said(2, on, 8), said(1, off, 9)], {}],
   [
-    "disabled last, by a machine whose clock is behind",
-    [said(1, "key.disabled", 9), said(2, "key.enabled", 10), said(3, "key.disabled", 8)],
-    { disable: true }
-  ],
-  [
-    "enabled last, by a machine whose clock is behind, in a file out of order",
-    [said(2, "key.enabled", 8), said(1, "key.disabled", 9)],
-    {}
-  ],
-  [
-    "a deletion by a machine whose clock is behind that of the creation",
+    "a deletion by a clock that is behind",
     [said(1, "key.created", 30), said(2, "key.deleted", 1)],
     { delete: true },
-    { ...fresh, createdAt: at(30) }
+    late
   ],
-  [
-    "an ID in a part of the records",
-    [said(2, "key.disabled", 9), said(undefined, "key.disabled", 1), said(3, "key.enabled", 8)],
-    { disable: true }
-  ],
-  [
-    "records of two databases, whose IDs tell no order",
-    [said(2, "key.disabled", 9), said(2, "key.changed", 1), said(3, "key.enabled", 8)],
-    { disable: true }
-  ],
-  [
-    "records of two exports that overlap",
-    [said(1, "key.disabled", 9), said(2, "key.enabled", 8), said(1, "key.disabled", 9)],
-    {}
-  ],
+  ["an ID in a part of the records", [said(2, off, 9), said(undefined, off, 1), said(3, on, 8)], { disable: true }],
+  ["records of two databases", [said(2, off, 9), said(2, "key.changed", 1), said(3, on, 8)], { disable: true }],
+  ["records of two exports that overlap", [said(1, off, 9), said(2, on, 8), said(1, off, 9)], {}],
   ["another name", [{ audit: "key.changed", changed: "name" }], {}],
   ["a record of another key", [{ audit: "key.deleted", keyId: "a0000000-0000-4000-8000-000000000002" }], {}],
   ["a failed authentication", [{ audit: "authentication.failed" }], {}]
@@ -87,7 +68,6 @@ it.each(complete)("a restored key with %s", (_, parts, expected, key) => {
   expect(pending(parts, key)).toEqual({ ...nothing, ...expected })
 })
 
-/** A key as it is after an act. */
 const after = (key: Key | undefined, { audit, expiresAt, time }: Part & { time: DateTime.Utc }): Key | undefined => {
   switch (audit) {
     case "key.created":

@@ -13,7 +13,6 @@ const service = { id: id(3), reversePrivateEndpoints: [endpoint] }
 const organization = { id: id(1), name: "Acme", apiKeys: [key], services: [service] }
 const seed = (...organizations: ReadonlyArray<unknown>) => JSON.stringify({ organizations })
 
-/** How a text is refused. */
 const refusal = Effect.fnUntraced(function* (text: string) {
   const error = yield* Effect.flip(Seed.parse(text))
   expect(error).toBeInstanceOf(Seed.InvalidSeed)
@@ -30,6 +29,9 @@ describe("a mistake in a seed is told by its place", () => {
   const atEndpoint = '["organizations"][0]["services"][0]["reversePrivateEndpoints"][0]'
 
   const uuid = "Expected a UUID (8-4-4-4-12 hexadecimal digits)"
+  const created = 'at ["organizations"][0]["createdAt"]'
+  const date = "Expected a date such as 2027-01-31, or a time such as 2027-01-31T12:00:00Z"
+  const known = "Unknown field; known fields are id, name, secret, digest, state, expiresAt, createdAt, lastUsedAt"
   const years = "Expected a moment within the years 0000 to 9999 of UTC"
   const either = "Expected either a secret or its digest"
   it.effect.each<readonly [mistake: string, text: string, place: string]>([
@@ -39,21 +41,13 @@ describe("a mistake in a seed is told by its place", () => {
     ["the second organization", seed(organization, { id: "x", name: "y" }), 'at ["organizations"][1]["id"]'],
     ["an ID that is not a UUID", inOne({ id: "acme" }), `${uuid}\n  at ["organizations"][0]["id"]`],
     ["a date that is none", inOne({ createdAt: "yesterday" }), 'at ["organizations"][0]["createdAt"]'],
-    [
-      "a day that there is not",
-      inOne({ createdAt: "2036-02-31T00:00:00Z" }),
-      'Expected a date such as 2027-01-31, or a time such as 2027-01-31T12:00:00Z\n  at ["organizations"][0]["createdAt"]'
-    ],
+    ["a day that there is not", inOne({ createdAt: "2036-02-31T00:00:00Z" }), `${date}\n  ${created}`],
     [
       "a moment after the year 9999 of UTC",
       inOne({ createdAt: "9999-12-31T23:59:59-05:00" }),
-      `${years}\n  at ["organizations"][0]["createdAt"]`
+      `${years}\n  ${created}`
     ],
-    [
-      "a moment before the year 0 of UTC",
-      inOne({ createdAt: "0000-01-01T00:00:00+01:00" }),
-      `${years}\n  at ["organizations"][0]["createdAt"]`
-    ],
+    ["a moment before the year 0 of UTC", inOne({ createdAt: "0000-01-01T00:00:00+01:00" }), `${years}\n  ${created}`],
     ["an expiry without an offset", inKey({ expiresAt: "2036-02-01T00:00" }), `at ${atKey}["expiresAt"]`],
     ["a private endpoint without an ID", inOne({ privateEndpoints: [{}] }), '["privateEndpoints"][0]["id"]'],
     ["a key that is its secret", inOne({ apiKeys: [secret] }), `at ${atKey}`],
@@ -66,11 +60,7 @@ describe("a mistake in a seed is told by its place", () => {
     ["a secret that is no text", inKey({ secret: [secret] }), `at ${atKey}["secret"]`],
     ["a state that is none", inKey({ state: secret }), `Expected "enabled" | "disabled"\n  at ${atKey}["state"]`],
     ["a field of a key that nobody knows", inKey({ expires: secret }), `at ${atKey}["expires"]`],
-    [
-      "which fields there are",
-      inKey({ expires: secret }),
-      "Unknown field; known fields are id, name, secret, digest, state, expiresAt, createdAt, lastUsedAt"
-    ],
+    ["which fields there are", inKey({ expires: secret }), known],
     ["a field of an endpoint that nobody knows", inEndpoint({ region: "eu" }), `at ${atEndpoint}["region"]`],
     ["an expiry that is no date", inKey({ expiresAt: secret }), `at ${atKey}["expiresAt"]`],
     ["an endpoint without a type", inEndpoint({ type: undefined }), `Missing key\n  at ${atEndpoint}["type"]`],
@@ -115,15 +105,12 @@ describe("a mistake in a seed is told by its place", () => {
     )
   })
 
-  it.effect(
-    "but one ID may name services of two organizations, endpoints of two services, and things of two kinds",
-    function* () {
-      const services = [service, { ...service, id: id(5) }]
-      const other = { ...organization, id: id(9), apiKeys: [{ ...key, id: id(9) }], services }
-      const { organizations } = yield* Seed.parse(seed(organization, other))
-      expect(organizations.flatMap(({ services }) => services.map(({ id }) => id))).toEqual([id(3), id(3), id(5)])
-    }
-  )
+  it.effect("but one ID may name services of two organizations, and endpoints of two services", function* () {
+    const services = [service, { ...service, id: id(5) }]
+    const other = { ...organization, id: id(9), apiKeys: [{ ...key, id: id(9) }], services }
+    const { organizations } = yield* Seed.parse(seed(organization, other))
+    expect(organizations.flatMap(({ services }) => services.map(({ id }) => id))).toEqual([id(3), id(3), id(5)])
+  })
 })
 
 describe("a seed that is not JSON", () => {

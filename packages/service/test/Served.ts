@@ -6,23 +6,18 @@ import { Fixtures, InMemoryTransport } from "@cloud-management/testing"
 
 const { acme, analytics, deployKey, readyEndpoint } = Fixtures
 
-/** The credentials of a key, as a header has them. */
 export const basic = ({ id, secret }: { readonly id: string; readonly secret: string } = deployKey) =>
   `Basic ${Buffer.from(`${id}:${secret}`).toString("base64")}`
 
-/** The path of the organizations. */
 export const organizations = "/v1/organizations"
-/** The path of a key. */
 export const keyPath = (keyId: string, organizationId: string = acme) =>
   `${organizations}/${organizationId}/keys/${keyId}`
-/** The path of an endpoint. */
 export const endpointPath = (
   endpointId: string = readyEndpoint,
   serviceId: string = analytics,
   organizationId: string = acme
 ) => `${organizations}/${organizationId}/services/${serviceId}/pipesReversePrivateEndpoints/${endpointId}`
 
-/** Receives audit records, and keeps what they have. */
 export const recorder = () => {
   const written: Array<object> = []
   const audit: Audit.Recorder = (event, fields) =>

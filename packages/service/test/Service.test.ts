@@ -30,7 +30,6 @@ interface Reply {
   readonly body: unknown
 }
 
-/** The headers that responses share. */
 const { headers: shared } = Schema.decodeUnknownSync(
   Schema.Struct({ headers: Schema.Record(Schema.String, Schema.Struct({ required: Schema.Boolean })) })
 )(document.components)
@@ -95,7 +94,6 @@ const send = Effect.fnUntraced(function* (
 const signedBy = (key: { readonly id: string; readonly secret: string }) => ({ authorization: basic(key) })
 const unsigned = { authorization: null }
 
-/** One request straight into the service, from an address. */
 const sendFrom = Effect.fnUntraced(function* (address: string | undefined, authorization: string) {
   const { handle } = yield* Service.Service
   const request = new Request(`http://service${organizations}`, { headers: { authorization } })
@@ -108,7 +106,6 @@ const sendFrom = Effect.fnUntraced(function* (address: string | undefined, autho
 
 const statuses = (replies: ReadonlyArray<Reply>) => replies.map(({ status }) => status)
 
-/** A service, and the IDs that its store is asked for. */
 const watched = () => {
   const asked: Array<string> = []
   const service = served({}, ({ organization }) => ({
@@ -120,10 +117,8 @@ const watched = () => {
   return { asked, service }
 }
 
-/** A test of a service of its own. */
 const test = it.effect.over(served())
 
-/** The fixtures as the API shows them. */
 const [{ apiKeys: _keys, services, ...organization } = expect.unreachable()] = Fixtures.seed.organizations
 const endpoint = { serviceId: analytics, ...services?.[0]?.reversePrivateEndpoints?.[0] }
 
@@ -152,7 +147,6 @@ describe("a success is exactly the envelope", () => {
   })
 })
 
-/** The errors of refusals. */
 const texts = {
   unknown: "UNAUTHORIZED: Key is not found",
   inactive: "UNAUTHORIZED: Key is not active",
@@ -484,24 +478,21 @@ describe("the limit of guesses", () => {
     body: { error: "TOO_MANY_REQUESTS: Too many failed authentications with this key ID from this address" }
   }
 
-  it.effect(
-    "8: is 20 a minute for an address with one key ID, and guess 501 is refused unseen although it is right",
-    () => {
-      const { asked, service } = watched()
-      return Effect.gen(function* () {
-        expect(new Set(statuses(yield* Effect.replicateEffect(guess(here), 20)))).toEqual(new Set([401]))
-        yield* TestClock.adjust("20 seconds")
-        expect(yield* guess(here)).toMatchObject({ ...refused, headers: { "retry-after": "40" } })
-        expect(new Set(statuses(yield* Effect.replicateEffect(guess(here), 479)))).toEqual(new Set([429]))
-        const reply = yield* right(here)
-        expect(reply).toMatchObject(refused)
-        expect(reply.headers["www-authenticate"]).toBe(undefined)
-        expect(asked).toHaveLength(20)
-        yield* TestClock.adjust("40 seconds")
-        expect((yield* right(here)).status).toBe(200)
-      }).pipe(Effect.provide(service))
-    }
-  )
+  it.effect("8: is 20 a minute for an address with one key ID: guess 501 is refused unseen", () => {
+    const { asked, service } = watched()
+    return Effect.gen(function* () {
+      expect(new Set(statuses(yield* Effect.replicateEffect(guess(here), 20)))).toEqual(new Set([401]))
+      yield* TestClock.adjust("20 seconds")
+      expect(yield* guess(here)).toMatchObject({ ...refused, headers: { "retry-after": "40" } })
+      expect(new Set(statuses(yield* Effect.replicateEffect(guess(here), 479)))).toEqual(new Set([429]))
+      const reply = yield* right(here)
+      expect(reply).toMatchObject(refused)
+      expect(reply.headers["www-authenticate"]).toBe(undefined)
+      expect(asked).toHaveLength(20)
+      yield* TestClock.adjust("40 seconds")
+      expect((yield* right(here)).status).toBe(200)
+    }).pipe(Effect.provide(service))
+  })
 
   test("8: locks out neither another key of the address, nor the key at another address", function* () {
     yield* Effect.replicateEffect(guess(here), 100)
@@ -658,21 +649,18 @@ describe("CORS", () => {
     expect((yield* send("OPTIONS", organizations, from(allowed))).status).toBe(405)
   })
 
-  it.effect.over(served(listed))(
-    "lets a listed origin read the response and the headers that matter, also of a refusal",
-    function* () {
-      for (const headers of [{}, unsigned]) {
-        const reply = yield* send("GET", organizations, { ...from(allowed), ...headers })
-        expect(reply.headers).toMatchObject({
-          "access-control-allow-origin": allowed,
-          "access-control-expose-headers":
-            "x-request-id,retry-after,x-ratelimit-limit,x-ratelimit-remaining,x-ratelimit-reset",
-          vary: "Origin"
-        })
-        expect(reply.headers).not.toHaveProperty("access-control-allow-credentials")
-      }
+  it.effect.over(served(listed))("lets a listed origin read responses and the headers that matter", function* () {
+    for (const headers of [{}, unsigned]) {
+      const reply = yield* send("GET", organizations, { ...from(allowed), ...headers })
+      expect(reply.headers).toMatchObject({
+        "access-control-allow-origin": allowed,
+        "access-control-expose-headers":
+          "x-request-id,retry-after,x-ratelimit-limit,x-ratelimit-remaining,x-ratelimit-reset",
+        vary: "Origin"
+      })
+      expect(reply.headers).not.toHaveProperty("access-control-allow-credentials")
     }
-  )
+  })
 
   it.effect
     .over(served(listed))
@@ -702,23 +690,20 @@ describe("CORS", () => {
       ...headers
     })
 
-  it.effect.over(served(listed))(
-    "responds to a preflight without a key, for the methods and the header that there are",
-    function* () {
-      expect(yield* preflight(allowed)).toMatchObject({
-        status: 204,
-        headers: {
-          "access-control-allow-origin": allowed,
-          "access-control-allow-methods": expect.stringMatching(/^GET, HEAD, .*DELETE/),
-          "access-control-allow-headers": expect.stringMatching(/^authorization/),
-          "access-control-max-age": "600",
-          vary: "Origin"
-        }
-      })
-      expect((yield* preflight("https://evil.example")).headers).not.toHaveProperty("access-control-allow-origin")
-      expect((yield* send("GET", organizations, signedBy(backupKey))).status).toBe(200)
-    }
-  )
+  it.effect.over(served(listed))("responds to a preflight without a key", function* () {
+    expect(yield* preflight(allowed)).toMatchObject({
+      status: 204,
+      headers: {
+        "access-control-allow-origin": allowed,
+        "access-control-allow-methods": expect.stringMatching(/^GET, HEAD, .*DELETE/),
+        "access-control-allow-headers": expect.stringMatching(/^authorization/),
+        "access-control-max-age": "600",
+        vary: "Origin"
+      }
+    })
+    expect((yield* preflight("https://evil.example")).headers).not.toHaveProperty("access-control-allow-origin")
+    expect((yield* send("GET", organizations, signedBy(backupKey))).status).toBe(200)
+  })
 
   it.effect.over(served(listed)).each<[what: string, status: number, headers: Readonly<Record<string, string>>]>([
     ["two Authorization headers", 400, { authorization: "Basic x, Basic y" }],
@@ -811,7 +796,6 @@ describe("a store that fails", () => {
   const raise = () => {
     throw broken
   }
-  /** A store that finds something else for a key. */
   const finds =
     (found: Option.Option<{ readonly id: typeof acme }>) =>
     ({ organization }: Store["Service"]): Partial<Store["Service"]> => ({

@@ -1,4 +1,4 @@
-import { Child, describe, expect, it, vi } from "../../../checks/fixtures/index.ts"
+import { Child, describe, expect, isLinux, it, vi } from "../../../checks/fixtures/index.ts"
 import { Context, Effect, Fiber, Layer, Stream } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
@@ -14,7 +14,7 @@ const reason = (_tag: string) => ({ _tag: "SqlError", reason: { _tag } })
 
 describe("the SQLite client", () => {
   it.effect.over(SqliteFile.layer)(
-    "keeps in a file what it acknowledged, and never lets SQLite stop the process to wait",
+    "keeps in a file what it acknowledged, and never waits inside of SQLite",
     function* () {
       const sql = yield* SqlClient.SqlClient
       expect(yield* sql`PRAGMA journal_mode`.values).toStrictEqual([["wal"]])
@@ -98,19 +98,16 @@ describe("the SQLite client", () => {
     expect(existsSync(":memory:")).toBe(false)
   })
 
-  it.effect.runIf(process.platform === "linux")(
-    "keeps its lock on a file that is opened again in the same process",
-    function* () {
-      const filename = yield* SqliteFile.name
-      const open = Layer.build(Layer.fresh(SqliteClient.layer({ filename })))
-      const isLocked = Effect.sync(() => readFileSync("/proc/locks", "utf8").includes(`:${statSync(filename).ino} `))
-      const sql = Context.get(yield* open, SqlClient.SqlClient)
-      yield* sql`CREATE TABLE written (a text)`
-      expect(yield* isLocked).toBe(true)
-      yield* open
-      expect(yield* isLocked).toBe(true)
-    }
-  )
+  it.effect.runIf(isLinux)("keeps its lock on a file that is opened again in the same process", function* () {
+    const filename = yield* SqliteFile.name
+    const open = Layer.build(Layer.fresh(SqliteClient.layer({ filename })))
+    const isLocked = Effect.sync(() => readFileSync("/proc/locks", "utf8").includes(`:${statSync(filename).ino} `))
+    const sql = Context.get(yield* open, SqlClient.SqlClient)
+    yield* sql`CREATE TABLE written (a text)`
+    expect(yield* isLocked).toBe(true)
+    yield* open
+    expect(yield* isLocked).toBe(true)
+  })
 
   it.effect("changes nothing of what it opens, and does not open what it may not write", function* () {
     const filename = yield* SqliteFile.name

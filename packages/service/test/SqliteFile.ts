@@ -5,10 +5,8 @@ import { DatabaseSync } from "node:sqlite"
 import { SqliteClient } from "@cloud-management/service/node"
 import * as Child from "../../../checks/fixtures/Child.ts"
 
-/** The name of a file that is yet to be made, in a folder of its own. */
 export const name = Effect.map(Child.folder(), (path) => join(path, "test.db"))
 
-/** A new database in a file. */
 export const layer = Layer.unwrap(Effect.map(name, (filename) => SqliteClient.layer({ filename })))
 
 /** Holds the write lock of a file as another process does, until it is released or the scope ends. */
@@ -22,7 +20,6 @@ export const lock = (filename: string) =>
     (other) => Effect.sync(() => other.close())
   ).pipe(Effect.map((other) => ({ release: Effect.sync(() => other.exec("ROLLBACK")) })))
 
-/** Damages where a table of a file begins, as a broken disk does. Nobody may have the file open. */
 export const corrupt = (filename: string, table: string) =>
   Effect.sync(() => {
     const db = new DatabaseSync(filename)

@@ -6,7 +6,6 @@ import * as PostgresServer from "../../../checks/fixtures/PostgresServer.ts"
 import { sqlAdministrationContract } from "./SqlAdministrationContract.ts"
 import { storeContract } from "./StoreContract.ts"
 
-/** A layer over a new database. */
 const over = <A, E>(layer: (where: string) => Layer.Layer<A, E>) =>
   Layer.unwrap(
     Effect.gen(function* () {

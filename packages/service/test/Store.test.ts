@@ -7,7 +7,6 @@ import { administrationContract } from "./AdministrationContract.ts"
 import { sqlAdministrationContract } from "./SqlAdministrationContract.ts"
 import { storeContract } from "./StoreContract.ts"
 
-/** The methods that the cases use. */
 const used = new Set<string>()
 const recorded = Layer.effect(
   Store,

@@ -80,7 +80,6 @@ const document: Seed.Document = {
   ]
 }
 
-/** The record of the deletions of tests. */
 export const deletion: Audit.Entry = { event: "key.deleted", actor: "key:tester", requestId: "a request" }
 
 const seed = (content: Seed.Document) =>
@@ -92,7 +91,6 @@ const keyIds = Effect.fnUntraced(function* (candidates: ReadonlyArray<ApiKeyId>)
 })
 const all = [enabled, other, third, disabled, expiring, foreign].map(({ id }) => id)
 
-/** A case. */
 export type Steps<R> = Generator<Effect.Effect<unknown, unknown, R>, unknown, unknown>
 
 /**
@@ -119,7 +117,6 @@ export const contract = <A, R, E, E2>(
     )
   )
 
-/** The rules of every store. */
 export const storeContract = <R, E, E2>(name: string, store: Layer.Layer<Store, E, R>, over: Layer.Layer<R, E2>) =>
   contract(name, store, over, (define) => {
     const test = (name: string, body: (store: Store["Service"]) => Steps<Store>) =>

@@ -46,7 +46,6 @@ const start = Effect.fnUntraced(function* (recordUse: (next: RecordUse) => Recor
 
 const away = Effect.fail(new StoreUnavailable({ cause: new Error("no route to the server") }))
 
-/** The log of an effect. */
 const logOf = <A, E, R>(effect: Effect.Effect<A, E, R>) => {
   const lines: Array<unknown> = []
   const logger = Logger.make<unknown, void>(({ message }) => void lines.push(message))
@@ -90,31 +89,28 @@ describe("the last use of a key", () => {
     ])
   })
 
-  it.effect(
-    "is tried again each minute while the store is away, which no request notices and the log has once",
-    function* () {
-      let isAway = true
-      const log = yield* logOf(
-        Effect.gen(function* () {
-          const { calls, lastUse, send } = yield* start(
-            (next) =>
-              (...args) =>
-                isAway ? away : next(...args)
-          )
-          yield* send(a)
-          for (const minute of [11, 12, 13]) {
-            yield* at(0, minute)
-            expect(yield* send(b)).toBe(200)
-          }
-          expect(calls.length).toBe(4)
-          isAway = false
-          yield* at(0, 14)
-          expect(yield* Effect.forEach([a, b], lastUse)).toEqual(["12:00", "12:00"])
-        })
-      )
-      expect(log).toEqual([["the last use of keys cannot be recorded at the moment: no route to the server"]])
-    }
-  )
+  it.effect("is tried again each minute while the store is away, which the log has once", function* () {
+    let isAway = true
+    const log = yield* logOf(
+      Effect.gen(function* () {
+        const { calls, lastUse, send } = yield* start(
+          (next) =>
+            (...args) =>
+              isAway ? away : next(...args)
+        )
+        yield* send(a)
+        for (const minute of [11, 12, 13]) {
+          yield* at(0, minute)
+          expect(yield* send(b)).toBe(200)
+        }
+        expect(calls.length).toBe(4)
+        isAway = false
+        yield* at(0, 14)
+        expect(yield* Effect.forEach([a, b], lastUse)).toEqual(["12:00", "12:00"])
+      })
+    )
+    expect(log).toEqual([["the last use of keys cannot be recorded at the moment: no route to the server"]])
+  })
 
   it.effect("holds up neither requests nor the end of the service while the store says nothing", function* () {
     const scope = yield* Scope.make()

@@ -15,6 +15,8 @@ const time = "a duration above 0"
 const origins = "a list of origins, such as https://app.example.com"
 const port = "a whole number from 0 to 65535"
 
+const trustedProxies = TrustedProxies.make(["10.0.0.1"])
+
 it.each<[option: string, value: string, rule: string, use: () => unknown]>([
   ["service.rateLimit", "a number", "an object", service({ rateLimit: 10 })],
   ["service.rateLimit.limit", "zero", whole, service({ rateLimit: { limit: 0, window: "1 second" } })],
@@ -43,12 +45,7 @@ it.each<[option: string, value: string, rule: string, use: () => unknown]>([
   ["host.limits.maxTargetLength", "zero", whole, host({ limits: { maxTargetLength: 0 } })],
   ["host.limits.maxRequestsPerConnection", "no number", whole, host({ limits: { maxRequestsPerConnection: NaN } })],
   ["host.limits.timeout", "not an option", unknown, host({ limits: { timeout: 1 } })],
-  [
-    "host.trustedProxies",
-    "in an Option",
-    "the value in the Option of TrustedProxies.make",
-    host({ trustedProxies: TrustedProxies.make(["10.0.0.1"]) })
-  ],
+  ["host.trustedProxies", "in an Option", "the value in the Option of TrustedProxies.make", host({ trustedProxies })],
   ["host.tls", "a path", "an object", host({ tls: "cert.pem" })],
   ["host.hostname", "not an option", unknown, host({ hostname: "localhost" })],
   ["metricsHost.port", "negative", port, () => MetricsHost.layer({ port: -1 })],

@@ -135,7 +135,6 @@ it.effect.prop(
   seeded(300)
 )
 
-/** A valid request, of which an edit changes some bytes. */
 const whole = `GET /v1/organizations HTTP/1.1\r\nHost: f\r\nAuthorization: ${basic()}\r\nContent-Length: 3\r\n\r\nabc`
 const pieces = [
   "",
@@ -164,7 +163,6 @@ const Edit = Schema.Struct({
   insert: Schema.Literals(pieces)
 })
 
-/** Sends bytes, and returns what came until the connection ended. */
 const exchange = (port: number, bytes: string) =>
   Effect.callback<string>((resume) => {
     let received = ""

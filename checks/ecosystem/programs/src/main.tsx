@@ -24,7 +24,6 @@ const type = (article: string) => {
 const click = (name: string) =>
   [...main.querySelectorAll("button")].find((button) => button.textContent === name)?.click()
 
-/** Shows a component while a visitor uses it. */
 const visit = async (component: ReactNode, use: () => Promise<void>) => {
   const root = createRoot(main)
   root.render(<QueryClientProvider client={queriesOf()}>{component}</QueryClientProvider>)
