@@ -477,6 +477,20 @@ describe("a document that is served", () => {
     ],
     ["a list", 200, { items: expect.any(Array) }, `${items}?kind=a&ids=1,2`, { headers: { "x-key": "k" } }],
     [
+      "one that a client or a proxy took for a text",
+      200,
+      { items: expect.any(Array) },
+      `${items}?kind=a&ids=1%2C2`,
+      { headers: { "x-key": "k" } }
+    ],
+    [
+      "one that does not fit either way",
+      400,
+      { message: expect.stringMatching(/parameter ids/) },
+      `${items}?kind=a&ids=1%2Cb`,
+      { headers: { "x-key": "k" } }
+    ],
+    [
       "no credentials",
       401,
       { error: { detail: expect.any(String) }, message: expect.stringMatching(/no credentials of key/) },

@@ -71,6 +71,12 @@ const withCors =
     return { ...reply, headers: { ...reply.headers, ...own, "access-control-expose-headers": names } }
   }
 
+/** The commas of a list that a client, or a proxy such as Prism's, took for a text. */
+const withCommas = (received: Request.Received): Request.Received => ({
+  ...received,
+  query: received.query.map(([name, text]) => [name, text.replaceAll(/%2c/gi, ",")])
+})
+
 /** The query and the headers that each request of an operation has. */
 const needed = ({ fixed, parameters }: Api.Operation): ReadonlyArray<string> => [
   ...Fields.pairs(fixed).map(([name]) => Fields.plain(name)),
@@ -128,8 +134,9 @@ export const make = (root: JsonObject, seed: number): Respond => {
   }
 
   const problemOf = (operation: Api.Operation, received: Request.Received) =>
-    operation.parameters.map((one) => ofParameter(operation, one, received)).find((one) => one !== undefined) ??
-    ofBody(operation, received)
+    operation.parameters
+      .map((one) => ofParameter(operation, one, received) && ofParameter(operation, one, withCommas(received)))
+      .find((one) => one !== undefined) ?? ofBody(operation, received)
 
   return withCors(async (received) => {
     const { headers, method, path } = received
