@@ -31,6 +31,7 @@ const cases: ReadonlyArray<Case> = [
   { line: "organizations list --key-secret-file see", offers: ["seed.json"] },
   { line: "admin seed see", offers: ["seed.json"] },
   { line: "admin keys delete --database clou", offers: ["cloud.db"] },
+  { line: "--api see", offers: ["seed.json"] },
   { line: "organizations list --base-url ", offers: [], offersNot: ["seed.json"] },
   { line: "request ", offers: ["GET", "DELETE"], offersNot: ["seed.json"] },
   { line: "help ", offers: ["keys", "serve"], offersNot: ["seed.json"] },

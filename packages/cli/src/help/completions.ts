@@ -17,7 +17,9 @@ export const values: ReadonlyMap<string, ReadonlyArray<string> | undefined> = ne
   ...["organization", "service", "endpoint", "key"].map((kind) => [`${kind.toUpperCase()}_ID`, [`@${kind}`]] as const),
   ...["service", "endpoint"].map((kind) => [`${kind}-id`, [`@${kind}`]] as const),
   ...Object.entries(Known.values),
-  ...["key-secret-file", "seed", "database", "tls-cert", "tls-key", "FILE"].map((name) => [name, undefined] as const)
+  ...["key-secret-file", "seed", "database", "tls-cert", "tls-key", "api", "FILE"].map(
+    (name) => [name, undefined] as const
+  )
 ])
 
 const typed = <Type extends Completions.FlagType | Completions.ArgumentType, Of extends { name: string; type: Type }>(
