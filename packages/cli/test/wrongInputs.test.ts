@@ -18,6 +18,9 @@ const inputs = `
 2 --format table keys delet -h -> "delet" | mean delete?
 2 --base-url URL organisations list -> "organisations" | mean organizations?
 2 --base-url URL version -> flag: --base-url in command cloud-management version
+2 --base-url URL -> cloud-management needs a subcommand: --base-url is not a flag of its own
+2 admin --frob x -> cloud-management admin needs a subcommand: --frob
+2 --verison x -> flag: --verison | mean --version?
 2 keys -> keys needs a subcommand
 2 keys delete -> argument: ORGANIZATION_ID
 2 keys delete ORG KEY -> pass --yes

@@ -8,6 +8,8 @@ import { didYouMean, suggest } from "./suggest.ts"
 const isSecretFlag = (error: CliError.CliError) =>
   error._tag === "UnrecognizedOption" && /^--(key-?)?(secret|password)$/i.test(error.option)
 
+const isUnknown = ({ _tag }: CliError.CliError) => _tag === "UnknownSubcommand"
+
 /** The values that an expectation lists, as in `"table" | "json"`, `pretty or json` and `GET, HEAD`: each is one word. */
 const choices = (expected: string): ReadonlyArray<string> => {
   const listed = expected.split(/ \| |, | or /).map((choice) => choice.replaceAll('"', ""))
@@ -19,8 +21,11 @@ const explain = (error: CliError.NonShowHelpErrors, help: HelpDoc | undefined) =
   const said = (message: string, meant: ReadonlyArray<string> = []) => ({ message, meant })
   if (error._tag === "UnrecognizedOption") {
     const names = flags.map(({ name }) => `--${name}`)
-    const where = error.command === undefined ? "" : ` in command ${error.command.join(" ")}`
-    return said(`Unrecognized flag: ${error.option}${where}`, suggest(error.option, names))
+    const command = (error.command ?? []).join(" ")
+    const meant = suggest(error.option, names)
+    return help?.subcommands !== undefined && meant.length === 0
+      ? said(`${command} needs a subcommand: ${error.option} is not a flag of its own`)
+      : said(`Unrecognized flag: ${error.option} in command ${command}`, meant)
   }
   if (error._tag === "UnknownSubcommand") {
     const names = (help?.subcommands ?? []).flatMap(({ commands }) => commands.map(({ name }) => name))
@@ -52,12 +57,13 @@ export const failure = (error: CliError.ShowHelp, help: HelpDoc | undefined): Fa
       "At a terminal, `cloud-management login` asks for it."
     )
   }
-  if (error.errors.length === 0) {
+  const [first] = error.errors
+  if (first === undefined) {
     return error.commandPath.length > 1 ? Failure.usage(`${command} needs a subcommand`, advice) : undefined
   }
-  // flags of a command that is not known are not known either
-  const unknown = error.errors.filter(({ _tag }) => _tag === "UnknownSubcommand")
-  const explained = (unknown.length > 0 ? unknown : error.errors).map((error) => explain(error, help))
+  // a word for a command is first: flags of one that is not known are not known either, and what follows such a flag is its value
+  const errors = isUnknown(first) ? [first] : error.errors.filter((error) => !isUnknown(error))
+  const explained = errors.map((error) => explain(error, help))
   const meant = new Set(explained.flatMap(({ meant }) => meant))
   return Failure.usage(
     explained.map(({ message }) => message).join("\n"),
