@@ -159,6 +159,23 @@ describe.concurrent("telemetry", () => {
     if (spans > 0) expect(sent).toContain('"service.instance.id","value":{"stringValue":"a"}')
   })
 
+  it.live.each<[name: string, env: Readonly<Record<string, string>>]>([
+    ["cloud-management", {}],
+    ["mine", { OTEL_RESOURCE_ATTRIBUTES: "service.name=mine" }],
+    ["mine", { OTEL_RESOURCE_ATTRIBUTES: "service.name=mine", OTEL_SERVICE_NAME: "" }],
+    ["other", { OTEL_RESOURCE_ATTRIBUTES: "service.name=mine", OTEL_SERVICE_NAME: "other" }]
+  ])("is that of the service %s with %j", function* ([name, env]) {
+    const { host, received } = yield* collect((response) => response.end("{}"))
+    const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: `http://${host}`, OTEL_EXPORTER_OTLP_PROTOCOL: "http/json" }
+    const { layer } = yield* telemetry({ ...endpoint, ...env })
+    yield* Effect.provide(Effect.andThen(Effect.withSpan(Effect.void, "a"), Effect.logInfo("b")), layer)
+    const names = received.flatMap(({ body }) =>
+      Array.from(body.matchAll(/"service\.name","value":{"stringValue":"([^"]*)"/g), ([, found]) => found)
+    )
+    expect(names).toEqual(received.map(() => name))
+    expect(received.length).toBeGreaterThan(1)
+  })
+
   it.live("is sent to a collector over TLS with the authority and the certificate that are named", function* () {
     const [own, node] = [selfSigned(), selfSigned("rsa")]
     const tls = { ...own, ca: node.cert, requestCert: true }

@@ -141,9 +141,10 @@ export const make = Effect.gen(function* () {
     })
   }
   // the last of a name holds: nodes that are given none are told apart
-  const attributes = `service.instance.id=${randomUUID()},${values["OTEL_RESOURCE_ATTRIBUTES"] ?? ""}`
+  const given = values["OTEL_RESOURCE_ATTRIBUTES"] ?? ""
+  const attributes = `service.name=cloud-management,service.instance.id=${randomUUID()},${given}`
   const collector = yield* Effect.promise(() => import("./collector.ts"))
-  const given = yield* ConfigProvider.ConfigProvider
+  const environment = yield* ConfigProvider.ConfigProvider
   const env = (variables: Readonly<Record<string, string | undefined>>) =>
     ConfigProvider.fromEnv({ env: Record.filter(variables, Predicate.isString) })
   const ofSignals = (name: (signal: string) => string, value: string) =>
@@ -152,8 +153,8 @@ export const make = Effect.gen(function* () {
   const limits = ofSignals((signal) => variablesOf("TIMEOUT", signal)[0], "3000")
   const provider = [
     env({ ...values, ...limits, OTEL_RESOURCE_ATTRIBUTES: attributes, OTEL_SDK_DISABLED: "false" }),
-    ConfigProvider.make((path) => (Object.hasOwn(values, String(path[0])) ? Effect.undefined : given.load(path))),
-    env({ ...ofSignals(exporterOf, "otlp"), OTEL_SERVICE_NAME: "cloud-management" })
+    ConfigProvider.make((path) => (Object.hasOwn(values, String(path[0])) ? Effect.undefined : environment.load(path))),
+    env(ofSignals(exporterOf, "otlp"))
   ].reduce((first, then) => ConfigProvider.orElse(first, then))
   const sampler = values["OTEL_TRACES_SAMPLER"]
   const exporters = Layer.mergeAll(Layer.empty, ...settings.map(collector.layer))
