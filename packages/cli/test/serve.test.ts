@@ -149,7 +149,7 @@ describe.concurrent("serve", () => {
       expect(yield* ask).toBe(401)
       expect(yield* second.stop).toMatchObject({ code: 0 })
       writeFileSync(socketPath, "kept")
-      expect(yield* Child.run(["serve", ...args])).toMatchObject({ code: 7 })
+      expect(yield* Child.run(["serve", ...args])).toMatchObject({ code: 2 })
       expect(readFileSync(socketPath, "utf8")).toBe("kept")
     })
   )

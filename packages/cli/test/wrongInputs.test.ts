@@ -137,6 +137,9 @@ const inputs = `
 2 serve --tls-cert FOLDER/cert.pem --tls-key FOLDER/empty -> --tls-key (CLOUD_MANAGEMENT_TLS_KEY): FOLDER/empty contains no private key
 2 serve --port 9999 --metrics-port 9999 -> --metrics-port (CLOUD_MANAGEMENT_METRICS_PORT): 9999 is the port of the API
 7 serve --port 0 --metrics-port PORT -> Pass another port with --metrics-port
+2 serve --host FOLDER/empty -> FOLDER/empty is a file that is not a socket (EEXIST) | pass the path of a file
+2 serve --host none/socket -> error: none/socket | in a folder that this process can write to
+2 serve --host FOLDER/${"x".repeat(120)} -> EINVAL | of at most 107 bytes
 7 serve --port PORT -> 127.0.0.1:PORT is used by another process (EADDRINUSE) | Pass another port with --port
 2 serve --database postgres/nowhere/file -> postgres/nowhere/file: unable to open
 2 demo --service-id SERVICE -> --service-id and --endpoint-id must be used together

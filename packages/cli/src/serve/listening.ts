@@ -19,7 +19,7 @@ export const failure = (flag: string, { code, message }: ListenFailed) =>
     code === "EADDRINUSE" ? "transient" : "usage",
     "ListenFailed",
     message,
-    message.startsWith("/")
-      ? "Stop the process that uses it, or pass the path of a file that is not there yet, in a folder that this process can write to."
+    /^\S*\//.test(message)
+      ? "Stop the process that uses it, or pass the path of a file that is not there yet, of at most 107 bytes, in a folder that this process can write to."
       : (advice(flag).get(code) ?? `Pass another --host or --${flag}; --${flag} 0 picks a free port.`)
   )

@@ -75,5 +75,5 @@ export const make = Effect.fnUntraced(function* ({ host, limits, metricsPort, po
       "Pass another port: callers of the API must not read the metrics."
     )
   }
-  return Layer.merge(measuring, yield* page(host.startsWith("/") ? "127.0.0.1" : host, metricsPort.value, limits))
+  return Layer.merge(measuring, yield* page(host.includes("/") ? "127.0.0.1" : host, metricsPort.value, limits))
 })

@@ -84,7 +84,7 @@ export interface Tls extends Certificate {
 
 /** The options of a host: where it listens, and its limits. */
 export interface Options {
-  /** Address, name, or path of a Unix socket (from its slash on). Default: `127.0.0.1`, which only this machine reaches. */
+  /** Address, name, or path of a Unix socket (with a slash). Default: `127.0.0.1`, which only this machine reaches. */
   readonly host?: string | undefined
   /** Default: 0, which picks a free port. */
   readonly port?: number | undefined

@@ -77,6 +77,7 @@ export const make = (
 
 const problems = new Map([
   ["EADDRINUSE", "is used by another process"],
+  ["EEXIST", "is a file that is not a socket"],
   ["EACCES", "requires more rights"],
   ["EADDRNOTAVAIL", "is not an address of this machine"],
   ["ENOTFOUND", "cannot be resolved to an address"],
@@ -84,8 +85,8 @@ const problems = new Map([
 ])
 
 /** The file of a Unix socket that nobody listens on stays after a crash, and would be in the way for ever. */
-const removeStale = (path: string, retry: () => void, fail: () => void) => {
-  if (lstatSync(path, { throwIfNoEntry: false })?.isSocket() !== true) return fail()
+const removeStale = (path: string, retry: () => void, fail: (code?: string) => void) => {
+  if (lstatSync(path, { throwIfNoEntry: false })?.isSocket() === false) return fail("EEXIST")
   const probe = Net.connect(path)
   probe.once("connect", () => {
     probe.destroy()
@@ -97,19 +98,19 @@ const removeStale = (path: string, retry: () => void, fail: () => void) => {
   })
 }
 
-/** Listens, and returns the address with the port, or `unix:` and the path of a Unix socket, with which `host` begins. */
+/** Listens, and returns the address with the port, or `unix:` and the path of a Unix socket, which `host` is if it has a slash. */
 export const listen = (server: Net.Server, host: string, port: number): Effect.Effect<string, ListenFailed> =>
   Effect.callback((resume) => {
-    const isPath = host.startsWith("/")
+    const isPath = host.includes("/")
     // as in a URL: [::1]
     const options = isPath ? { path: host } : { host: host.replace(/^\[(.+)\]$/, "$1"), port }
     let isFirst = isPath
     const onError = (error: NodeJS.ErrnoException) => {
-      const code = error.code ?? "UNKNOWN"
-      const problem = problems.get(code) ?? `cannot be listened on: ${error.message}`
-      const message = `${isPath ? host : `${host}:${port}`} ${problem} (${code})`
-      const fail = () => resume(new ListenFailed({ message, code }))
-      if (!isFirst || code !== "EADDRINUSE") return fail()
+      const fail = (code = error.code ?? "UNKNOWN") => {
+        const problem = problems.get(code) ?? `cannot be listened on: ${error.message}`
+        resume(new ListenFailed({ message: `${isPath ? host : `${host}:${port}`} ${problem} (${code})`, code }))
+      }
+      if (!isFirst || error.code !== "EADDRINUSE") return fail()
       isFirst = false
       removeStale(host, () => server.once("error", onError).listen(options), fail)
     }
