@@ -96,51 +96,42 @@ describe("the deadline of a call", () => {
 it.effect.each<[what: string, send: () => Effect.Effect<never>]>([
   ["without a response", () => Effect.uninterruptible(Effect.never)],
   ["whose cancellation never ends", () => Effect.onInterrupt(Effect.never, () => Effect.never)]
-])(
-  "a transport that cannot be interrupted %s holds no call longer than a second beyond its deadline",
-  function* ([, send]) {
-    const { client } = yield* Stub.over(operations, [send], { retry: Retry.none })
-    const call = yield* Effect.forkChild(Effect.flip(client.organizations.list()))
-    yield* TestClock.adjust("10 seconds")
-    expect(call.pollUnsafe()).toBe(undefined)
-    yield* TestClock.adjust("1 second")
-    expect(call.pollUnsafe()).toMatchObject({ value: { outcome: "unknown", reason: { _tag: "Timeout" } } })
-  }
-)
+])("a transport that cannot be interrupted %s holds a call a second beyond its deadline at most", function* ([, send]) {
+  const { client } = yield* Stub.over(operations, [send], { retry: Retry.none })
+  const call = yield* Effect.forkChild(Effect.flip(client.organizations.list()))
+  yield* TestClock.adjust("10 seconds")
+  expect(call.pollUnsafe()).toBe(undefined)
+  yield* TestClock.adjust("1 second")
+  expect(call.pollUnsafe()).toMatchObject({ value: { outcome: "unknown", reason: { _tag: "Timeout" } } })
+})
 
-it.effect(
-  "Deadline.within is that of each call inside, and leaves what it does not name as the client has it",
-  function* () {
-    const { elapsed, error, sent } = yield* play([Fault.Delay({ duration: "40 seconds" })], {
-      deadline: { attempt: "50 seconds", total: "30 seconds" },
-      call: (cloud) =>
-        Effect.andThen(cloud.organizations.list(), cloud.organizations.list()).pipe(
-          Deadline.within({ total: "45 seconds" })
-        )
-    })
-    expect([error, sent.length, elapsed]).toEqual([undefined, 2, 40_000])
-  }
-)
+it.effect("Deadline.within is that of each call inside, and leaves the rest as the client has it", function* () {
+  const { elapsed, error, sent } = yield* play([Fault.Delay({ duration: "40 seconds" })], {
+    deadline: { attempt: "50 seconds", total: "30 seconds" },
+    call: (cloud) =>
+      Effect.andThen(cloud.organizations.list(), cloud.organizations.list()).pipe(
+        Deadline.within({ total: "45 seconds" })
+      )
+  })
+  expect([error, sent.length, elapsed]).toEqual([undefined, 2, 40_000])
+})
 
 describe("a turn and the deadline", () => {
-  it.effect(
-    "a turn that comes at the very end of a call's time is not taken: nothing is sent after the deadline",
-    function* () {
-      const { cloud, sent } = yield* connect([Fault.Hang()], { pacing: Pacing.adaptive })
-      const timeline = VirtualTime.make()
-      // nothing is known of a limit yet: the others wait one second for the first response, and then go
-      const first = Effect.asVoid(Effect.exit(cloud.organizations.list()))
-      const second = cloud.organizations.list().pipe(Deadline.within({ total: "1 second" }), Effect.exit)
-      const { exit } = yield* timeline.run(
-        Effect.gen(function* () {
-          yield* Effect.forkChild(first, { startImmediately: true })
-          return yield* Effect.flatten(second)
-        })
-      )
-      expect(ending(exit)).toBe("Throttled not-sent")
-      expect(sent).toEqual([0])
-    }
-  )
+  it.effect("a turn that comes at the very end of a call's time is not taken: nothing is sent", function* () {
+    const { cloud, sent } = yield* connect([Fault.Hang()], { pacing: Pacing.adaptive })
+    const timeline = VirtualTime.make()
+    // nothing is known of a limit yet: the others wait one second for the first response, and then go
+    const first = Effect.asVoid(Effect.exit(cloud.organizations.list()))
+    const second = cloud.organizations.list().pipe(Deadline.within({ total: "1 second" }), Effect.exit)
+    const { exit } = yield* timeline.run(
+      Effect.gen(function* () {
+        yield* Effect.forkChild(first, { startImmediately: true })
+        return yield* Effect.flatten(second)
+      })
+    )
+    expect(ending(exit)).toBe("Throttled not-sent")
+    expect(sent).toEqual([0])
+  })
 
   it.effect("a retry whose turn would come after the deadline is not paid for", function* () {
     const events: Array<Event.Event> = []

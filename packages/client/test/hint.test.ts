@@ -114,9 +114,6 @@ it.each<[headers: Fields, limit: number | undefined, remaining: number | undefin
   [{ "ratelimit-policy": '"daily";q=1000, "burst";q=10', ratelimit: '"burst";r=0;t=1' }, 10, 0, 1000],
   [{ "ratelimit-policy": burstAndDaily, ratelimit: '"daily";r=0;t=5, "burst";r=0;t=5' }, 1000, 0, 5000],
   [{ "ratelimit-policy": burstAndDaily, ratelimit: '"hourly";r=7;t=50' }, 10, 7, 50_000]
-])(
-  "what a response says about a rate limit %j: limit %s, remaining %s, reset %s",
-  (headers, limit, remaining, reset) => {
-    expect(Hint.rateLimit(source(headers))).toEqual({ limit, remaining, reset })
-  }
-)
+])("a response says of a rate limit %j: limit %s, remaining %s, reset %s", (headers, limit, remaining, reset) => {
+  expect(Hint.rateLimit(source(headers))).toEqual({ limit, remaining, reset })
+})

@@ -204,7 +204,7 @@ describe("a request loses nothing:", () => {
     ["a form", "payload.a", form, { payload: { a: "hidden-value\ud800" } }],
     ["a text", "payload", names, { payload: "hidden-value\ud800" }]
   ])(
-    "%s that does not fit is a failure with its path, never its value, and nothing is sent: %s",
+    "%s that does not fit fails with its path, not its value; nothing is sent: %s",
     function* ([, path, operation, input]) {
       const { client, requests } = yield* over([() => json({})])
       const execute = client.execute<Operation.Any>
@@ -446,25 +446,22 @@ describe("a refusal", () => {
     }
   )
 
-  it.effect(
-    "is caught by its tag, with its body; the status comes before the range, and that before the rest",
-    function* () {
-      class Exact extends CallError.refusal("Exact", 409, Refusal.body(Schema.Struct({ code: Schema.Literal("a") }))) {}
-      const operation = Operation.make({ ...get([]), errors: [Free, Own, Exact] })
-      const call = Effect.fnUntraced(function* (body: unknown, status: number) {
-        const { client } = yield* over([() => json(body, status)], { retry: Retry.none })
-        return yield* client.execute(operation, {}).pipe(
-          Effect.as("done"),
-          Effect.catchReason("CallError", "Own", ({ body, status }) => Effect.succeed(`${body.code} ${status}`)),
-          Effect.catchReason("CallError", "Exact", ({ body }) => Effect.succeed(`exactly ${body.code}`)),
-          Effect.catchReason("CallError", "Free", ({ message }) => Effect.succeed(message))
-        )
-      })
-      expect(yield* call({ code: "a", message: "A" }, 409)).toBe("exactly a")
-      expect(yield* call({ code: "b", message: "B" }, 409)).toBe("b 409")
-      expect(yield* call({ status: 507, error: "no room left" }, 507)).toBe("no room left")
-    }
-  )
+  it.effect("is caught by its tag, with its body; its status comes before its range, then the rest", function* () {
+    class Exact extends CallError.refusal("Exact", 409, Refusal.body(Schema.Struct({ code: Schema.Literal("a") }))) {}
+    const operation = Operation.make({ ...get([]), errors: [Free, Own, Exact] })
+    const call = Effect.fnUntraced(function* (body: unknown, status: number) {
+      const { client } = yield* over([() => json(body, status)], { retry: Retry.none })
+      return yield* client.execute(operation, {}).pipe(
+        Effect.as("done"),
+        Effect.catchReason("CallError", "Own", ({ body, status }) => Effect.succeed(`${body.code} ${status}`)),
+        Effect.catchReason("CallError", "Exact", ({ body }) => Effect.succeed(`exactly ${body.code}`)),
+        Effect.catchReason("CallError", "Free", ({ message }) => Effect.succeed(message))
+      )
+    })
+    expect(yield* call({ code: "a", message: "A" }, 409)).toBe("exactly a")
+    expect(yield* call({ code: "b", message: "B" }, 409)).toBe("b 409")
+    expect(yield* call({ status: 507, error: "no room left" }, 507)).toBe("no room left")
+  })
 })
 
 describe("credentials", () => {
@@ -613,13 +610,10 @@ describe("an idempotency key", () => {
     expect(yield* sent(operation, input, given)).toMatch(key)
   })
 
-  it.effect(
-    "is another one for each call, also where a program sets the seed of its random numbers again",
-    function* () {
-      const calls = Array.from({ length: 3 }, () => Random.withSeed(sent(pay), "fixed"))
-      expect(new Set(yield* Effect.all(calls)).size).toBe(3)
-    }
-  )
+  it.effect("is another one for each call, also where the seed of random numbers is set again", function* () {
+    const calls = Array.from({ length: 3 }, () => Random.withSeed(sent(pay), "fixed"))
+    expect(new Set(yield* Effect.all(calls)).size).toBe(3)
+  })
 })
 
 describe("a call that fails has the headers of its response", () => {
@@ -684,29 +678,26 @@ describe("a 409 with Retry-After", () => {
   })
 })
 
-it.effect(
-  "a listener gets each request with its URL, status, time and attempt, and no secret of the query or a cookie",
-  function* () {
-    const ended: Array<unknown> = []
-    const headers = { "set-cookie": "session=1", "x-a": "b" }
-    const responses = [() => json({}, 503), () => Effect.succeed(new Response(null, { headers, status: 204 }))]
-    const { client } = yield* over(responses, {
-      credentials: Credentials.query("api_key", "key-secret"),
-      retry: { base: 0 },
-      log: (event) =>
-        Effect.sync(() => {
-          if (event._tag !== "AttemptEnded") return
-          const { attempts, header, method, seconds, status, url } = event
-          ended.push([method, url, status, seconds, attempts, header("set-cookie"), header("x-a")])
-        })
-    })
-    yield* client.execute({ ...shared, path: "/v1/things?a=b" }, {})
-    expect(ended).toEqual([
-      ["GET", "https://api.example.com/v1/things?a=b", 503, 0, 1, undefined, undefined],
-      ["GET", "https://api.example.com/v1/things?a=b", 204, 0, 2, "<redacted>", "b"]
-    ])
-  }
-)
+it.effect("a listener gets each request with its URL, status, time and attempt, and no secret", function* () {
+  const ended: Array<unknown> = []
+  const headers = { "set-cookie": "session=1", "x-a": "b" }
+  const responses = [() => json({}, 503), () => Effect.succeed(new Response(null, { headers, status: 204 }))]
+  const { client } = yield* over(responses, {
+    credentials: Credentials.query("api_key", "key-secret"),
+    retry: { base: 0 },
+    log: (event) =>
+      Effect.sync(() => {
+        if (event._tag !== "AttemptEnded") return
+        const { attempts, header, method, seconds, status, url } = event
+        ended.push([method, url, status, seconds, attempts, header("set-cookie"), header("x-a")])
+      })
+  })
+  yield* client.execute({ ...shared, path: "/v1/things?a=b" }, {})
+  expect(ended).toEqual([
+    ["GET", "https://api.example.com/v1/things?a=b", 503, 0, 1, undefined, undefined],
+    ["GET", "https://api.example.com/v1/things?a=b", 204, 0, 2, "<redacted>", "b"]
+  ])
+})
 
 describe("headers of a region", () => {
   const get = Operation.make({
@@ -896,20 +887,17 @@ describe("a stream", () => {
     expect(ids).toEqual([undefined, "a", undefined])
   })
 
-  it.effect(
-    "of events fails after as many connections without one as a call has attempts, or if it may not be repeated",
-    function* () {
-      const { ids, result } = yield* collect([() => events("break")])
-      assert(result._tag === "Failure")
-      expect(result.failure).toMatchObject({ reason: { _tag: "TransportFailed" }, outcome: "unknown" })
-      expect(ids.length).toBe(3)
-      const once = yield* collect([() => events("data: 1\n\n", "break")], {
-        ...watch,
-        repeat: "not-idempotent"
-      } as typeof watch)
-      expect([once.result._tag, once.ids.length]).toEqual(["Failure", 1])
-    }
-  )
+  it.effect("of events fails after as many connections without one as attempts, or at once", function* () {
+    const { ids, result } = yield* collect([() => events("break")])
+    assert(result._tag === "Failure")
+    expect(result.failure).toMatchObject({ reason: { _tag: "TransportFailed" }, outcome: "unknown" })
+    expect(ids.length).toBe(3)
+    const once = yield* collect([() => events("data: 1\n\n", "break")], {
+      ...watch,
+      repeat: "not-idempotent"
+    } as typeof watch)
+    expect([once.result._tag, once.ids.length]).toEqual(["Failure", 1])
+  })
 
   it.effect("fails if it stalls, or has a part that does not fit", function* () {
     const stalled = Effect.succeed(new Response(new ReadableStream({ pull: () => new Promise(() => {}) })))

@@ -424,21 +424,18 @@ describe("a broken connection", () => {
     expect("code" in error.reason).toBe(false)
   })
 
-  it.effect(
-    "of a proxy names it whatever its name looks like, and quotes nothing else that may be secret",
-    function* () {
-      const proxyOrigin = "http://enterprisehttpproxy1ab.example:3128"
-      const failed = (text: string) =>
-        broken(Object.assign(new Error(`the proxy ${proxyOrigin} ${text}`), { code: "ERR_PROXY_REFUSED", proxyOrigin }))
-      expect(yield* failed("refused CONNECT (403)")).toMatchObject({
-        outcome: "not-sent",
-        isRetryable: false,
-        reason: { message: `${proxyOrigin}: the proxy refused CONNECT (403)`, proxy: proxyOrigin }
-      })
-      const { reason } = yield* failed("refused c2VjcmV0LW9mLWEta2V5")
-      expect(reason.message).toBe(`${proxyOrigin}: (withheld: it may repeat the credentials)`)
-    }
-  )
+  it.effect("of a proxy names it, whatever its name looks like, and quotes nothing else", function* () {
+    const proxyOrigin = "http://enterprisehttpproxy1ab.example:3128"
+    const failed = (text: string) =>
+      broken(Object.assign(new Error(`the proxy ${proxyOrigin} ${text}`), { code: "ERR_PROXY_REFUSED", proxyOrigin }))
+    expect(yield* failed("refused CONNECT (403)")).toMatchObject({
+      outcome: "not-sent",
+      isRetryable: false,
+      reason: { message: `${proxyOrigin}: the proxy refused CONNECT (403)`, proxy: proxyOrigin }
+    })
+    const { reason } = yield* failed("refused c2VjcmV0LW9mLWEta2V5")
+    expect(reason.message).toBe(`${proxyOrigin}: (withheld: it may repeat the credentials)`)
+  })
 
   it.effect("within the body of a refusal that no other connection would complete leaves its type", function* () {
     const cause = Object.assign(new Error("the coding br is unknown"), { code: "INVALID_CONTENT_CODING" })

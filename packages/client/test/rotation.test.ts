@@ -122,21 +122,18 @@ const calls = (cloud: CloudManagement.CloudManagementClient, number: number) =>
   )
 
 describe("credentials that are an Effect", () => {
-  it.effect(
-    "are read again after a 401, and the call is sent again with them, whatever its retry policy",
-    function* () {
-      const { events, log } = hear("Retrying")
-      const { cloud, rotate, signed, vault } = yield* connect({ log })
-      yield* Effect.all([cloud.organizations.list(), cloud.organizations.list()])
-      expect([vault.reads, signed.splice(0)]).toEqual([1, [1, 1]])
-      rotate()
-      const { attempts } = yield* cloud.exchange(operations.organizations.list, {})
-      expect([attempts, vault.reads, signed]).toEqual([2, 2, [1, 2]])
-      expect(events).toMatchObject([{ cause: "credentials", attempts: 1, hinted: false }])
-      yield* cloud.organizations.list()
-      expect([vault.reads, signed]).toEqual([2, [1, 2, 2]])
-    }
-  )
+  it.effect("are read again after a 401, and the call is sent again, whatever its retry policy", function* () {
+    const { events, log } = hear("Retrying")
+    const { cloud, rotate, signed, vault } = yield* connect({ log })
+    yield* Effect.all([cloud.organizations.list(), cloud.organizations.list()])
+    expect([vault.reads, signed.splice(0)]).toEqual([1, [1, 1]])
+    rotate()
+    const { attempts } = yield* cloud.exchange(operations.organizations.list, {})
+    expect([attempts, vault.reads, signed]).toEqual([2, 2, [1, 2]])
+    expect(events).toMatchObject([{ cause: "credentials", attempts: 1, hinted: false }])
+    yield* cloud.organizations.list()
+    expect([vault.reads, signed]).toEqual([2, [1, 2, 2]])
+  })
 
   it.effect("are also read again if the transport fails with the response that is a 401", function* () {
     const { cloud, rotate, signed } = yield* connect({ over: HttpClient.filterStatusOk })
@@ -180,27 +177,24 @@ describe("credentials that are an Effect", () => {
     expect([error.reason._tag, error.attempts, vault.reads, signed]).toEqual(ending)
   })
 
-  it.effect(
-    "are read again for a stream that was begun, which cannot be sent again, but the next call can",
-    function* () {
-      const refusing = HttpClient.make((request) =>
-        Effect.as(
-          Effect.ignore(request.body._tag === "Stream" ? Stream.runDrain(request.body.stream) : Effect.void),
-          HttpClientResponse.fromWeb(request, unauthorized())
-        )
+  it.effect("are read again for a stream that was begun, for the next call: it cannot be sent again", function* () {
+    const refusing = HttpClient.make((request) =>
+      Effect.as(
+        Effect.ignore(request.body._tag === "Stream" ? Stream.runDrain(request.body.stream) : Effect.void),
+        HttpClientResponse.fromWeb(request, unauthorized())
       )
-      let isUpload = true
-      const { cloud, rotate, signed, vault } = yield* connect({
-        over: (http) => HttpClient.make((request) => (isUpload ? refusing : http).execute(request))
-      })
-      rotate()
-      const { attempts, reason } = yield* Effect.flip(cloud.execute(upload, { payload: { stream: Stream.make() } }))
-      expect([reason._tag, attempts, vault.reads]).toEqual(["Unauthorized", 1, 2])
-      isUpload = false
-      yield* cloud.organizations.list()
-      expect([signed, vault.reads]).toEqual([[2], 2])
-    }
-  )
+    )
+    let isUpload = true
+    const { cloud, rotate, signed, vault } = yield* connect({
+      over: (http) => HttpClient.make((request) => (isUpload ? refusing : http).execute(request))
+    })
+    rotate()
+    const { attempts, reason } = yield* Effect.flip(cloud.execute(upload, { payload: { stream: Stream.make() } }))
+    expect([reason._tag, attempts, vault.reads]).toEqual(["Unauthorized", 1, 2])
+    isUpload = false
+    yield* cloud.organizations.list()
+    expect([signed, vault.reads]).toEqual([[2], 2])
+  })
 
   it.effect("are waited for no longer than the call has time", function* () {
     const { cloud, rotate } = yield* connect({
@@ -250,19 +244,16 @@ describe("credentials that are an Effect", () => {
     expect([vault.reads, signed]).toEqual([2, [1, 1, 2, 2]])
   })
 
-  it.effect(
-    "sign a call that waited for its turn meanwhile: none is sent with those that are known to be refused",
-    function* () {
-      const { cloud, rotate, signed, vault } = yield* connect({
-        pacing: Pacing.fixed({ limit: 1, window: "1 second" })
-      })
-      rotate()
-      const calls = yield* Effect.forEach(Array.from({ length: 5 }), () => Effect.forkChild(cloud.organizations.list()))
-      yield* TestClock.adjust("10 seconds")
-      yield* Effect.forEach(calls, Fiber.join)
-      expect([vault.reads, signed]).toEqual([2, [1, 2, 2, 2, 2, 2]])
-    }
-  )
+  it.effect("sign a call that waited for its turn meanwhile: none is sent with refused ones", function* () {
+    const { cloud, rotate, signed, vault } = yield* connect({
+      pacing: Pacing.fixed({ limit: 1, window: "1 second" })
+    })
+    rotate()
+    const calls = yield* Effect.forEach(Array.from({ length: 5 }), () => Effect.forkChild(cloud.organizations.list()))
+    yield* TestClock.adjust("10 seconds")
+    yield* Effect.forEach(calls, Fiber.join)
+    expect([vault.reads, signed]).toEqual([2, [1, 2, 2, 2, 2, 2]])
+  })
 
   it.effect("sign a call that waited meanwhile to be sent again", function* () {
     const { first, respond } = holding(() => json(200, success["organizations.list"]))
@@ -335,22 +326,19 @@ describe("credentials that are an Effect", () => {
     expect(ends).toEqual(["reading ended", "vault closed"])
   })
 
-  it.effect(
-    "are read by a call itself when nothing is heard of the reading of another, as where it was cancelled",
-    function* () {
-      const { cloud, rotate, signed, vault } = yield* connect({
-        deadline: { attempt: "5 seconds", total: "1 minute" },
-        read: (version, reads) => (reads === 2 ? Effect.never : Effect.succeed(keyOf(version())))
-        // whose clock, by which the reading would be given up, stands still
-      }).pipe(Effect.provideService(Clock.Clock, yield* TestClock.make()))
-      rotate()
-      const calls = yield* begin(Effect.forEach([1, 2, 3], () => cloud.organizations.list(), { concurrency: 3 }))
-      yield* TestClock.adjust("6 seconds")
-      yield* settle
-      yield* Fiber.join(calls)
-      expect([vault.reads, signed]).toEqual([3, [1, 1, 1, 2, 2, 2]])
-    }
-  )
+  it.effect("are read by a call itself when nothing is heard of the reading of another", function* () {
+    const { cloud, rotate, signed, vault } = yield* connect({
+      deadline: { attempt: "5 seconds", total: "1 minute" },
+      read: (version, reads) => (reads === 2 ? Effect.never : Effect.succeed(keyOf(version())))
+      // whose clock, by which the reading would be given up, stands still
+    }).pipe(Effect.provideService(Clock.Clock, yield* TestClock.make()))
+    rotate()
+    const calls = yield* begin(Effect.forEach([1, 2, 3], () => cloud.organizations.list(), { concurrency: 3 }))
+    yield* TestClock.adjust("6 seconds")
+    yield* settle
+    yield* Fiber.join(calls)
+    expect([vault.reads, signed]).toEqual([3, [1, 1, 1, 2, 2, 2]])
+  })
 
   it.effect("can be wiped once the client is built", function* () {
     const key = keyOf(1)
@@ -388,26 +376,23 @@ describe("credentials that are an Effect", () => {
       Effect.succeed(Credentials.make("key", "orange\nmeadow")),
       /^keySecret must be [\w ,-]+ final line break$/
     ]
-  ])(
-    "that %s make the 401 final, are reported without a secret, and read anew for the next call",
-    function* ([, reading, problem]) {
-      const { events, log } = hear("RenewalFailed")
-      const { cloud, rotate, signed, vault } = yield* connect({
-        deadline: { attempt: "5 seconds" },
-        log,
-        read: (version) => (version() === 1 ? Effect.succeed(keyOf(1)) : reading)
-      })
-      rotate()
-      for (const reads of [2, 3]) {
-        const call = yield* begin(refusal(cloud.organizations.list()))
-        yield* TestClock.adjust("5 seconds")
-        expect([yield* Fiber.join(call), vault.reads]).toEqual(["Unauthorized", reads])
-      }
-      expect(signed).toEqual([1, 1])
-      const expected = { _tag: "RenewalFailed", problem: expect.stringMatching(problem) }
-      expect(events).toEqual([expected, expected])
+  ])("that %s make the 401 final, are reported, and read anew for the next call", function* ([, reading, problem]) {
+    const { events, log } = hear("RenewalFailed")
+    const { cloud, rotate, signed, vault } = yield* connect({
+      deadline: { attempt: "5 seconds" },
+      log,
+      read: (version) => (version() === 1 ? Effect.succeed(keyOf(1)) : reading)
+    })
+    rotate()
+    for (const reads of [2, 3]) {
+      const call = yield* begin(refusal(cloud.organizations.list()))
+      yield* TestClock.adjust("5 seconds")
+      expect([yield* Fiber.join(call), vault.reads]).toEqual(["Unauthorized", reads])
     }
-  )
+    expect(signed).toEqual([1, 1])
+    const expected = { _tag: "RenewalFailed", problem: expect.stringMatching(problem) }
+    expect(events).toEqual([expected, expected])
+  })
 
   it("are others with another ID or place, though the secret is the same", () => {
     const ids = [
@@ -433,26 +418,23 @@ describe("credentials that are an Effect", () => {
     }
   })
 
-  it.effect(
-    "never show in an error of a call that skipped a rotation: not the one it was first sent with either",
-    function* () {
-      const { respond, first } = holding((version) =>
-        version === 3
-          ? json(500, { status: 500, error: `CODE: ${secretOf(1)}` })
-          : json(200, success["organizations.list"])
-      )
-      const { cloud, rotate } = yield* connect({ respond })
-      const late = yield* begin(Effect.flip(cloud.organizations.list()))
-      rotate()
-      yield* cloud.organizations.list()
-      rotate()
-      yield* Effect.exit(cloud.organizations.list())
-      first.resolve(unauthorized())
-      const error = yield* Fiber.join(late)
-      expect(error.attempts).toBe(2)
-      expect(error.message).toContain("(withheld: it may repeat the credentials)")
-    }
-  )
+  it.effect("never show in an error of a call that skipped a rotation: not the first ones either", function* () {
+    const { respond, first } = holding((version) =>
+      version === 3
+        ? json(500, { status: 500, error: `CODE: ${secretOf(1)}` })
+        : json(200, success["organizations.list"])
+    )
+    const { cloud, rotate } = yield* connect({ respond })
+    const late = yield* begin(Effect.flip(cloud.organizations.list()))
+    rotate()
+    yield* cloud.organizations.list()
+    rotate()
+    yield* Effect.exit(cloud.organizations.list())
+    first.resolve(unauthorized())
+    const error = yield* Fiber.join(late)
+    expect(error.attempts).toBe(2)
+    expect(error.message).toContain("(withheld: it may repeat the credentials)")
+  })
 
   it.effect("of layerConfig are read again from the provider that the layer was built with", function* () {
     const settings = {
@@ -514,25 +496,22 @@ describe("credentials with an end", () => {
     ["cannot be read", () => Effect.fail("sealed"), 3],
     ["have ended when they come", (end) => Effect.succeed(Credentials.expiring(tokenOf(1), new Date(end))), 0],
     ["come without time", () => Effect.succeed(Credentials.expiring(tokenOf(1), 0)), 0]
-  ])(
-    "that %s: the call goes on with the old ones, and the next tries again, once a second at most",
-    function* ([, read, failures]) {
-      const { events, log } = hear("RenewalFailed")
-      const { cloud, signed, vault } = yield* connect({
-        log,
-        read: (_, reads) => (reads === 1 ? Effect.succeed(Credentials.expiring(tokenOf(1), "100 seconds")) : read(0))
-      })
-      yield* TestClock.adjust("90 seconds")
-      for (const reads of [2, 3, 4]) {
-        yield* calls(cloud, 3)
-        yield* cloud.organizations.list()
-        expect(vault.reads).toBe(reads)
-        yield* TestClock.adjust("1 second")
-      }
-      expect(signed).toEqual(Array.from({ length: 12 }, () => 1))
-      expect(events).toHaveLength(failures)
+  ])("that %s: the call goes on with the old ones, and the next tries again", function* ([, read, failures]) {
+    const { events, log } = hear("RenewalFailed")
+    const { cloud, signed, vault } = yield* connect({
+      log,
+      read: (_, reads) => (reads === 1 ? Effect.succeed(Credentials.expiring(tokenOf(1), "100 seconds")) : read(0))
+    })
+    yield* TestClock.adjust("90 seconds")
+    for (const reads of [2, 3, 4]) {
+      yield* calls(cloud, 3)
+      yield* cloud.organizations.list()
+      expect(vault.reads).toBe(reads)
+      yield* TestClock.adjust("1 second")
     }
-  )
+    expect(signed).toEqual(Array.from({ length: 12 }, () => 1))
+    expect(events).toHaveLength(failures)
+  })
 
   it.effect("return the price of the retry that waits for them, if it is interrupted", function* () {
     const { events, log } = hear("BudgetRefilled")
@@ -575,32 +554,29 @@ describe("credentials with an end", () => {
   })
 })
 
-it.effect(
-  "a map of clients has one client for each key, with its own credentials, and tries again what could not be built",
-  function* () {
-    const { http, requests } = transport([() => Effect.sync(() => json(200, success["organizations.list"]))])
-    const reads: Array<string> = []
-    const readKey = (organization: string) =>
-      Effect.suspend(() => {
-        reads.push(organization)
-        if (reads.includes("acme")) return Effect.succeed(Credentials.make(organization, "secret"))
-        return organization === "umbrella" ? Effect.fail("sealed") : Effect.die("the vault crashed")
-      })
-    const clients = yield* CloudManagement.makeMap(
-      (organization: string) => ({ baseUrl: "https://api.example.com", credentials: readKey(organization) }),
-      { idleTimeToLive: "10 minutes" }
-    ).pipe(Effect.provideService(HttpClient.HttpClient, http))
-    const list = CloudManagement.CloudManagement.use((cloud) => cloud.organizations.list())
-    expect(yield* Effect.flip(Effect.provide(list, clients.get("umbrella")))).toBe("sealed")
-    expect(Exit.isFailure(yield* Effect.exit(Effect.provide(list, clients.get("hooli"))))).toBe(true)
-    const organizations = ["acme", "umbrella", "hooli", "acme"]
-    for (const organization of organizations) yield* Effect.provide(list, clients.get(organization))
-    expect(requests.map(({ headers }) => headers["authorization"])).toEqual(
-      organizations.map((organization) => `Basic ${btoa(`${organization}:secret`)}`)
-    )
-    expect(reads).toEqual(["umbrella", "hooli", "acme", "umbrella", "hooli"])
-  }
-)
+it.effect("a map of clients has one for each key, with its own credentials, and tries again what failed", function* () {
+  const { http, requests } = transport([() => Effect.sync(() => json(200, success["organizations.list"]))])
+  const reads: Array<string> = []
+  const readKey = (organization: string) =>
+    Effect.suspend(() => {
+      reads.push(organization)
+      if (reads.includes("acme")) return Effect.succeed(Credentials.make(organization, "secret"))
+      return organization === "umbrella" ? Effect.fail("sealed") : Effect.die("the vault crashed")
+    })
+  const clients = yield* CloudManagement.makeMap(
+    (organization: string) => ({ baseUrl: "https://api.example.com", credentials: readKey(organization) }),
+    { idleTimeToLive: "10 minutes" }
+  ).pipe(Effect.provideService(HttpClient.HttpClient, http))
+  const list = CloudManagement.CloudManagement.use((cloud) => cloud.organizations.list())
+  expect(yield* Effect.flip(Effect.provide(list, clients.get("umbrella")))).toBe("sealed")
+  expect(Exit.isFailure(yield* Effect.exit(Effect.provide(list, clients.get("hooli"))))).toBe(true)
+  const organizations = ["acme", "umbrella", "hooli", "acme"]
+  for (const organization of organizations) yield* Effect.provide(list, clients.get(organization))
+  expect(requests.map(({ headers }) => headers["authorization"])).toEqual(
+    organizations.map((organization) => `Basic ${btoa(`${organization}:secret`)}`)
+  )
+  expect(reads).toEqual(["umbrella", "hooli", "acme", "umbrella", "hooli"])
+})
 
 /** Lets requests and responses, which take a few turns of the event loop, arrive. */
 const settle = Effect.promise(() => turns(20))

@@ -413,32 +413,29 @@ it.effect("no id is in a name of a span, a key of an attribute, or a label of a 
   for (const reported of withoutIds) expect(JSON.stringify(reported)).not.toMatch(uuid)
 })
 
-it.effect(
-  "the URL of an attempt shows no parameter whose name is that of a secret, and its call the operation's ID",
-  function* () {
-    const download = Operation.make({
-      group: "files",
-      name: "read",
-      id: "readFile",
-      method: "GET",
-      path: "/v1/file",
-      query: Operation.query(Schema.Struct({ Signature: Schema.String, token: Schema.String, size: Schema.String })),
-      success: Body.empty,
-      errors: []
-    })
-    const input = { query: { Signature: "abc", token: "def", size: "1" } }
-    const { spans } = yield* play(
-      (cloud) =>
-        cloud
-          .execute(download, input)
-          .pipe(Effect.provideService(UrlParams.CurrentRedactedNames, ["token", "Signature"])),
-      [Fault.Status({ status: 200 })]
-    )
-    const urls = spans.flatMap(({ attributes }) => attributes.get("url.full") ?? [])
-    expect(urls).toEqual(["https://in-memory/v1/file?Signature=REDACTED&token=REDACTED&size=1"])
-    expect(spans.flatMap(({ attributes }) => attributes.get("api.operation.id") ?? [])).toEqual(["readFile"])
-  }
-)
+it.effect("the URL of an attempt hides parameters with the name of a secret; a call has its ID", function* () {
+  const download = Operation.make({
+    group: "files",
+    name: "read",
+    id: "readFile",
+    method: "GET",
+    path: "/v1/file",
+    query: Operation.query(Schema.Struct({ Signature: Schema.String, token: Schema.String, size: Schema.String })),
+    success: Body.empty,
+    errors: []
+  })
+  const input = { query: { Signature: "abc", token: "def", size: "1" } }
+  const { spans } = yield* play(
+    (cloud) =>
+      cloud
+        .execute(download, input)
+        .pipe(Effect.provideService(UrlParams.CurrentRedactedNames, ["token", "Signature"])),
+    [Fault.Status({ status: 200 })]
+  )
+  const urls = spans.flatMap(({ attributes }) => attributes.get("url.full") ?? [])
+  expect(urls).toEqual(["https://in-memory/v1/file?Signature=REDACTED&token=REDACTED&size=1"])
+  expect(spans.flatMap(({ attributes }) => attributes.get("api.operation.id") ?? [])).toEqual(["readFile"])
+})
 
 describe("the log of an attempt", () => {
   const attempts = (lines: Recorder.Recorder["lines"]) =>

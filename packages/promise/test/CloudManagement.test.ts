@@ -216,14 +216,11 @@ describe("a call", () => {
     [[{ id: "1" }, null], { reason: "InvalidInput" }],
     [[{}, { timout: 5 }], { option: "timout" }],
     [[{ id: "1" }, {}], { reason: "InvalidInput" }]
-  ])(
-    "without an input of its own takes none in front of its options, as a program without types passes it: %o",
-    async (args, expected) => {
-      const { cloud, requests } = connect(listed)
-      expect(await rejection(Reflect.apply(cloud.organizations.list, cloud, args))).toMatchObject(expected)
-      expect(requests).toEqual([])
-    }
-  )
+  ])("without an input takes one in front of its options all the same: %o", async (args, expected) => {
+    const { cloud, requests } = connect(listed)
+    expect(await rejection(Reflect.apply(cloud.organizations.list, cloud, args))).toMatchObject(expected)
+    expect(requests).toEqual([])
+  })
 
   it("that fails has the headers of the response, and one that succeeds has each cookie", async () => {
     const cookies = ["a=1; Expires=Wed, 21 Oct 2026 07:28:00 GMT; Path=/", "b=2, 3", "c=4"]

@@ -38,24 +38,21 @@ describe("a fault", () => {
     ["GET", 205],
     ["GET", 304],
     ["HEAD", 200]
-  ] as const)(
-    "Truncate and Stall let a response without a body through: to %s, with the status %i",
-    function* ([method, status]) {
-      const bodiless = responding(() => new Response(null, { status, headers: { "x-request-id": "r-1" } }))
-      for (const fault of [Fault.Truncate({ bytes: 0 }), Fault.Stall({ bytes: 0 })]) {
-        const read = Effect.gen(function* () {
-          const request = HttpClientRequest.make(method)("http://service.example")
-          const response = yield* HttpClient.execute(request)
-          return [response.status, response.headers["x-request-id"], yield* response.text]
-        })
-        const fiber = yield* Effect.forkChild(
-          read.pipe(Effect.timeout("1 second"), Effect.provide(bodiless.pipe(Faults.inject([fault]))))
-        )
-        yield* TestClock.adjust("1 second")
-        expect(yield* Fiber.join(fiber)).toEqual([status, "r-1", ""])
-      }
+  ] as const)("Truncate and Stall let a response without a body through: to %s, %i", function* ([method, status]) {
+    const bodiless = responding(() => new Response(null, { status, headers: { "x-request-id": "r-1" } }))
+    for (const fault of [Fault.Truncate({ bytes: 0 }), Fault.Stall({ bytes: 0 })]) {
+      const read = Effect.gen(function* () {
+        const request = HttpClientRequest.make(method)("http://service.example")
+        const response = yield* HttpClient.execute(request)
+        return [response.status, response.headers["x-request-id"], yield* response.text]
+      })
+      const fiber = yield* Effect.forkChild(
+        read.pipe(Effect.timeout("1 second"), Effect.provide(bodiless.pipe(Faults.inject([fault]))))
+      )
+      yield* TestClock.adjust("1 second")
+      expect(yield* Fiber.join(fiber)).toEqual([status, "r-1", ""])
     }
-  )
+  })
 })
 
 /** A client beside the handle of its service, and its calls, each with its end. */

@@ -196,18 +196,15 @@ describe("reply", () => {
       /: Expected a finite number[^]* at \["result"\]\["numbers"\]\[0\]$/
     ],
     ["without an envelope", query, { number: NaN }, /: Expected [^]* at \["number"\]$/]
-  ] as const)(
-    "that does not fit the operation ends the call with a defect that names the field: %s",
-    function* ([, operation, result, at]) {
-      const [cloud, service] = yield* both
-      const reply = service.reply<Operation.Any>
-      yield* reply(operation, () => Effect.succeed(result))
-      const exit = yield* Effect.exit(cloud.execute<Operation.Any>(operation, {}))
-      const { message } = yield* Effect.flip(Effect.catchDefect(exit, (defect) => Effect.fail(defect as Error)))
-      expect(message).toContain(`the reply to ${Operation.nameOf(operation)} does not match its schema`)
-      expect(message).toMatch(at)
-    }
-  )
+  ] as const)("that does not fit is a defect that names the field: %s", function* ([, operation, result, at]) {
+    const [cloud, service] = yield* both
+    const reply = service.reply<Operation.Any>
+    yield* reply(operation, () => Effect.succeed(result))
+    const exit = yield* Effect.exit(cloud.execute<Operation.Any>(operation, {}))
+    const { message } = yield* Effect.flip(Effect.catchDefect(exit, (defect) => Effect.fail(defect as Error)))
+    expect(message).toContain(`the reply to ${Operation.nameOf(operation)} does not match its schema`)
+    expect(message).toMatch(at)
+  })
 
   const Content = Schema.Struct({ tags: Schema.ReadonlySet(Schema.Date), bytes: Schema.Uint8Array })
   const content = { tags: new Set([new Date(0)]), bytes: new Uint8Array([1]) }

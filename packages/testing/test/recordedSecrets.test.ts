@@ -23,15 +23,12 @@ describe("a secret", () => {
     ["a part of it", secret.slice(3, 14), "[redacted]"],
     ["base64 in another letter case", base64(secret).toLowerCase(), "[redacted]"],
     ["percent-encoding of base64", encodeURIComponent(base64(`d:${secret}`)).replaceAll("c", "%63"), "[redacted]"]
-  ])(
-    "is replaced, and the text around it stays: %s",
-    function* ([, spelling, shown = "the key [redacted] is unknown"]) {
-      const { record, replay } = yield* folder
-      const sent = (secret: string) => (http: HttpClient.HttpClient) => text(http, signed(secret))
-      yield* record(body(JSON.stringify({ error: `the key ${spelling} is unknown`, code: "UNKNOWN" })))(sent(secret))
-      expect(JSON.parse(yield* replay()(sent("other credentials")))).toEqual({ error: shown, code: "UNKNOWN" })
-    }
-  )
+  ])("is replaced, the rest stays: %s", function* ([, spelling, shown = "the key [redacted] is unknown"]) {
+    const { record, replay } = yield* folder
+    const sent = (secret: string) => (http: HttpClient.HttpClient) => text(http, signed(secret))
+    yield* record(body(JSON.stringify({ error: `the key ${spelling} is unknown`, code: "UNKNOWN" })))(sent(secret))
+    expect(JSON.parse(yield* replay()(sent("other credentials")))).toEqual({ error: shown, code: "UNKNOWN" })
+  })
 
   const basic = (user: string, password: string) => `Basic ${base64(`${user}:${password}`)}`
   it.effect.each<[what: string, secret: string, headers?: Record<string, string>, path?: string]>([
@@ -79,45 +76,39 @@ describe("a secret", () => {
     expect(yield* replay({ matchHeaders: ["authorization"] })(send(second))).toBe("done")
   })
 
-  it.effect(
-    "that is known only after a request that has it is any text of that request, and shown nowhere",
-    function* () {
-      const { record, replay, text: content } = yield* folder
-      const token = "tok_0123456789abcdef"
-      /** Exchanges a token for a session, which later requests carry. */
-      const session = (secret: string) => (http: HttpClient.HttpClient) =>
-        Effect.all([
-          text(http, post(`/tokens/id-${secret}/use`, { token: `${secret}!` })),
-          text(http, post("/tokens/none/use", { token: "none" })),
-          text(http, signed(secret))
-        ])
-      let count = 0
-      yield* record(responding(() => new Response(String(++count))))(session(token))
-      assert.deepStrictEqual([...leaks(token)(yield* content)], [])
-      expect(yield* content).toContain("/tokens/id-[redacted]/use")
-      for (const secret of [token, "another"]) expect(yield* replay()(session(secret))).toEqual(["1", "2", "3"])
-      // the recording of another request is left to it
-      const none = (http: HttpClient.HttpClient) => text(http, post("/tokens/none/use", { token: "none" }))
-      expect(yield* replay()(none)).toBe("2")
-      const message = yield* defect(replay()((http) => text(http, post(`/tokens/${token}/use`, { token: [token] }))))
-      expect(message).toContain("has no recording left for POST /tokens/[redacted]/use")
-      expect(message).toContain('body.json.token: recorded "[redacted]!", sent something else')
-      assert.deepStrictEqual([...leaks(token)(message)], [])
-    }
-  )
+  it.effect("that is known only after a request that has it is any text there, and shown nowhere", function* () {
+    const { record, replay, text: content } = yield* folder
+    const token = "tok_0123456789abcdef"
+    /** Exchanges a token for a session, which later requests carry. */
+    const session = (secret: string) => (http: HttpClient.HttpClient) =>
+      Effect.all([
+        text(http, post(`/tokens/id-${secret}/use`, { token: `${secret}!` })),
+        text(http, post("/tokens/none/use", { token: "none" })),
+        text(http, signed(secret))
+      ])
+    let count = 0
+    yield* record(responding(() => new Response(String(++count))))(session(token))
+    assert.deepStrictEqual([...leaks(token)(yield* content)], [])
+    expect(yield* content).toContain("/tokens/id-[redacted]/use")
+    for (const secret of [token, "another"]) expect(yield* replay()(session(secret))).toEqual(["1", "2", "3"])
+    // the recording of another request is left to it
+    const none = (http: HttpClient.HttpClient) => text(http, post("/tokens/none/use", { token: "none" }))
+    expect(yield* replay()(none)).toBe("2")
+    const message = yield* defect(replay()((http) => text(http, post(`/tokens/${token}/use`, { token: [token] }))))
+    expect(message).toContain("has no recording left for POST /tokens/[redacted]/use")
+    expect(message).toContain('body.json.token: recorded "[redacted]!", sent something else')
+    assert.deepStrictEqual([...leaks(token)(message)], [])
+  })
 
   it.effect.each<[what: string, secret: string, content: string]>([
     ["of digits that is a number", "1234567890", '{"code":1234567890}'],
     ["that is ordinary text", "path", "{}"]
-  ])(
-    "%s cannot be left out: the cassette is not written, and the error names the entry",
-    function* ([, secret, content]) {
-      const { file, fs, record } = yield* folder
-      const message = yield* defect(record(body(content))((http) => text(http, signed(secret, get("/a")))))
-      expect(message).toMatch(/was not written: entry 1, GET \/a, would still contain credentials/)
-      expect(yield* fs.exists(file)).toBe(false)
-    }
-  )
+  ])("%s cannot be left out: no cassette is written, and the error names the entry", function* ([, secret, content]) {
+    const { file, fs, record } = yield* folder
+    const message = yield* defect(record(body(content))((http) => text(http, signed(secret, get("/a")))))
+    expect(message).toMatch(/was not written: entry 1, GET \/a, would still contain credentials/)
+    expect(yield* fs.exists(file)).toBe(false)
+  })
 
   const failing = (message: string) =>
     HttpClient.make((request) => {

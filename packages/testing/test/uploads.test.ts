@@ -195,21 +195,19 @@ it.effect.each<[kind: string, body: () => HttpBody.HttpBody]>([
   }).pipe(Effect.provide(FetchTransport.layerStreams))
 )
 
-it.effect(
-  "a form that fetch sends, and that is aborted while it is read rejects nothing that no program can catch",
-  () =>
-    Effect.gen(function* () {
-      const { url } = yield* record
-      const rejected = yield* rejections
-      for (let i = 0; i < 40; i++) {
-        const body = HttpBody.formDataRecord({ a: "1", file: new Blob([new Uint8Array(300_000)]) })
-        const call = yield* Effect.forkChild(untraced(HttpClient.post(url, { body })))
-        yield* turn
-        yield* Fiber.interrupt(call)
-        yield* turn
-      }
-      expect(rejected).toEqual([])
-    }).pipe(Effect.provide(FetchTransport.layerStreams))
+it.effect("a form that fetch sends, aborted while it is read, rejects nothing that nobody can catch", () =>
+  Effect.gen(function* () {
+    const { url } = yield* record
+    const rejected = yield* rejections
+    for (let i = 0; i < 40; i++) {
+      const body = HttpBody.formDataRecord({ a: "1", file: new Blob([new Uint8Array(300_000)]) })
+      const call = yield* Effect.forkChild(untraced(HttpClient.post(url, { body })))
+      yield* turn
+      yield* Fiber.interrupt(call)
+      yield* turn
+    }
+    expect(rejected).toEqual([])
+  }).pipe(Effect.provide(FetchTransport.layerStreams))
 )
 
 it.effect("a form that fetch sends has the names, files and texts that others have", () =>
