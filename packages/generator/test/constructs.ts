@@ -48,7 +48,7 @@ export interface Call extends Input {
   /** The value in the body. */
   readonly parts?: ReadonlyArray<string>
   readonly reply?: Reply
-  /** The body of the reply, which is the value of the call. */
+  /** The body of the reply, which is the value of the call but for fields named `gone`: they are left out. */
   readonly reads?: unknown
   /** The value of the call, where the reply has another body. */
   readonly value?: unknown
@@ -268,8 +268,8 @@ export const constructs: Readonly<Record<string, Construct>> = {
         reply: { type: "application/pdf", body: Uint8Array.of(37, 255) },
         value: Uint8Array.of(37, 255)
       },
-      { id: "text", body: "AP8=", text: '"AP8="', reply: { body: "AP8=" }, value: "AP8=" },
-      { id: "either", body: "a", text: '"a"', reply: { body: { id: "1" } }, value: { id: "1" } }
+      { id: "text", body: "AP8=", text: '"AP8="', reads: "AP8=" },
+      { id: "either", body: "a", text: '"a"', reads: { id: "1" } }
     ]
   },
   "lists in objects that are spread in a query, such as the sort of a page in Spring, and lists by name in Smithy": {
@@ -753,19 +753,13 @@ export const constructs: Readonly<Record<string, Construct>> = {
       ...put("filter", { anyOf: [object({ and: list({}) }), object({ op: { enum: ["eq"] }, by: text }, ["op", "by"])] })
     },
     calls: [
-      {
-        id: "any",
-        body: { value: 1, value2: 2 },
-        reply: { body: { value: 5, value2: 10, later: 1 } },
-        value: { value: 5, value2: 10 }
-      },
-      { id: "one", body: { data: "a" }, reply: { body: { data: "b", later: 1 } }, value: { data: "b" } },
+      { id: "any", body: { value: 1, value2: 2 }, reads: { value: 5, value2: 10, gone: 1 } },
+      { id: "one", body: { data: "a" }, reads: { data: "b", gone: 1 } },
       { id: "one", body: { data: "a", error: "b" }, invalid: "payload.data" },
       {
         id: "deep",
         body: { in: { x: { p: "1", q: "2" } } },
-        reply: { body: { in: { x: { p: "3", q: "4", r: "5" }, y: 1 } } },
-        value: { in: { x: { p: "3", q: "4" } } }
+        reads: { in: { x: { p: "3", q: "4", gone: "5" }, gone: 1 } }
       },
       { id: "deep", body: { in: { x: { p: "1", q: "2", r: "3" } } }, invalid: "payload.in.x.r" },
       { id: "mixed", body: [{ b: 1 }], reads: "a" },
@@ -843,29 +837,13 @@ export const constructs: Readonly<Record<string, Construct>> = {
       {
         id: "number",
         body: [{ v: 2, b: "1" }],
-        reply: {
-          body: [
-            { v: 1, a: "2", later: 1 },
-            { v: 3, c: 1 }
-          ]
-        },
-        value: [
-          { v: 1, a: "2" },
+        reads: [
+          { v: 1, a: "2", gone: 1 },
           { v: 3, c: 1 }
         ]
       },
-      {
-        id: "flag",
-        body: { on: false, since: "1" },
-        reply: { body: { on: true, volts: 2, later: 1 } },
-        value: { on: true, volts: 2 }
-      },
-      {
-        id: "named",
-        body: { side: "Right", r: "1" },
-        reply: { body: { side: "Right", l: "1", r: "2", later: 1 } },
-        value: { side: "Right", l: "1", r: "2" }
-      },
+      { id: "flag", body: { on: false, since: "1" }, reads: { on: true, volts: 2, gone: 1 } },
+      { id: "named", body: { side: "Right", r: "1" }, reads: { side: "Right", l: "1", r: "2", gone: 1 } },
       { id: "untold", body: [{ a: "1" }], reads: [{ b: "1" }, { c: "2" }] },
       { id: "only", body: { unit: "mm", level: 1, fixed: "x" }, reads: { unit: "cm", level: 2, fixed: "y" } },
       { id: "only", body: { unit: "cm" }, invalid: "payload.unit" }
@@ -918,13 +896,7 @@ export const constructs: Readonly<Record<string, Construct>> = {
       {
         id: "outer",
         body: [{ kind: "inner", dataset: "a" }],
-        reply: {
-          body: [
-            { kind: "inner", dataset: "c", note: null },
-            { kind: "new", dataset: "a", note: null }
-          ]
-        },
-        value: [
+        reads: [
           { kind: "inner", dataset: "c", note: null },
           { kind: "new", dataset: "a", note: null }
         ]
@@ -1028,12 +1000,7 @@ export const constructs: Readonly<Record<string, Construct>> = {
       { id: "unevaluated", body: ["a"], reads: ["b", "added"] },
       { id: "unevaluated", body: ["a", 1], invalid: "payload[1]" },
       { id: "closed", body: [], invalid: "payload[0]" },
-      {
-        id: "rest",
-        body: { at: ["a", { n: 1 }, true] },
-        reply: { body: { at: ["b", { n: 2, later: 1 }, false] } },
-        value: { at: ["b", { n: 2 }, false] }
-      },
+      { id: "rest", body: { at: ["a", { n: 1 }, true] }, reads: { at: ["b", { n: 2, gone: 1 }, false] } },
       { id: "rest", body: { at: ["a", { n: 1 }, 1] }, invalid: "payload.at[2]" }
     ]
   },
@@ -1133,12 +1100,7 @@ export const constructs: Readonly<Record<string, Construct>> = {
     calls: [
       { id: "pet", body: { kind: "emu", name: "a" }, reads: { kind: "owl", name: "b" } },
       { id: "pet", body: { name: "a" }, reads: { name: "b" } },
-      {
-        id: "pet",
-        body: { kind: "cat", lives: 9 },
-        reply: { body: { kind: "cat", lives: 7, later: 1 } },
-        value: { kind: "cat", lives: 7 }
-      },
+      { id: "pet", body: { kind: "cat", lives: 9 }, reads: { kind: "cat", lives: 7, gone: 1 } },
       { id: "base", body: { sort: "two", b: "1" }, reads: { sort: "three", b: "2" } }
     ]
   },
@@ -1184,15 +1146,8 @@ export const constructs: Readonly<Record<string, Construct>> = {
       {
         id: "pets",
         body: [{ petType: "Puppy", bark: "a", age: 1 }, { petType: "Pet" }],
-        reply: {
-          body: [
-            { petType: "Puppy", age: 1, later: 2 },
-            { petType: "Cat", claws: 2 },
-            { petType: "Emu", legs: 2 }
-          ]
-        },
-        value: [
-          { petType: "Puppy", age: 1 },
+        reads: [
+          { petType: "Puppy", age: 1, gone: 2 },
           { petType: "Cat", claws: 2 },
           { petType: "Emu", legs: 2 }
         ]
@@ -1261,7 +1216,7 @@ export const constructs: Readonly<Record<string, Construct>> = {
     calls: [
       { id: "note", body: { type: "P" }, reads: { type: "S", by: "a" } },
       { id: "private", body: { type: "P", by: "a" }, invalid: "payload.by" },
-      { id: "private", body: { type: "P" }, reply: { body: { type: "T", later: 1 } }, value: { type: "T" } }
+      { id: "private", body: { type: "P" }, reads: { type: "T", gone: 1 } }
     ]
   },
   "a base beside its type again": {
@@ -1313,20 +1268,10 @@ export const constructs: Readonly<Record<string, Construct>> = {
     },
     calls: [
       { id: "base", body: { type: "a", a: "1" }, reads: { type: "a", a: "2" } },
-      {
-        id: "base",
-        body: { type: "b", b: "1" },
-        reply: { body: { type: "a1", a: "1", a1: 2, later: 3 } },
-        value: { type: "a1", a: "1", a1: 2 }
-      },
+      { id: "base", body: { type: "b", b: "1" }, reads: { type: "a1", a: "1", a1: 2, gone: 3 } },
       { id: "heir", body: { type: "a", a: "1" }, reads: { type: "a", a: "2" } },
       { id: "heir", body: { type: "a1", a1: 1 }, reads: { type: "a1", a: "x", a1: 1 } },
-      {
-        id: "base",
-        body: { type: "a", a: "1" },
-        reply: { body: { type: "a", a: "2", later: 1 } },
-        value: { type: "a", a: "2" }
-      }
+      { id: "base", body: { type: "a", a: "1" }, reads: { type: "a", a: "2", gone: 1 } }
     ]
   },
   "a base whose discriminator names what does not extend it, and one that lists what extends it": {
@@ -2190,11 +2135,7 @@ export const constructs: Readonly<Record<string, Construct>> = {
         reply: { body: { requestId: "a", result: "b" } },
         value: { status: 200, value: { requestId: "a", result: "b" } }
       },
-      {
-        id: "envelope",
-        reply: { body: { status: 200, requestId: "a", result: "b" } },
-        value: { status: 200, requestId: "a", result: "b" }
-      }
+      { id: "envelope", reads: { status: 200, requestId: "a", result: "b" } }
     ]
   },
   "an error with several contents": {
@@ -2586,7 +2527,7 @@ export const constructs: Readonly<Record<string, Construct>> = {
     },
     calls: [
       { id: "odd", reads: { mode: "one", name: "a", url: "b", method: "c" } },
-      { id: "odd", reply: { body: { mode: "four", format: "a", later: 1 } }, value: { mode: "four", format: "a" } }
+      { id: "odd", reads: { mode: "four", format: "a", gone: 1 } }
     ]
   },
   "schemas for which an example is not simply all that they have": {
