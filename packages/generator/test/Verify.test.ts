@@ -11,8 +11,10 @@ import * as Pattern from "../src/verify/served/Pattern.ts"
 import * as Schemas from "../src/verify/served/Schemas.ts"
 import * as Verify from "../src/verify/Verify.ts"
 import {
+  binary,
   body,
   boolean,
+  contents,
   get,
   having,
   header,
@@ -25,6 +27,7 @@ import {
   put,
   query,
   ref,
+  send,
   text,
   type Parts
 } from "./document.ts"
@@ -58,17 +61,9 @@ const damages: Readonly<Record<string, ReadonlyArray<Damage>>> = {
     ['method: "PUT"', 'method: "PATCH"', "labelItem: full"],
     ["/:shopId/items/:item:", "/:item/items/:shopId:", "labelItem: full"],
     ['names: { params: { "shop-id": "shopId" } },', "", "listItems: full"],
-    [
-      'kind: Schema.Literals(["a", "b"])',
-      'kind: Schema.optionalKey(Schema.Literals(["a", "b"]))',
-      "listItems: incomplete"
-    ],
+    ['Schema.Literals(["a", "b"])', 'Schema.optionalKey(Schema.Literals(["a", "b"]))', "listItems: incomplete"],
     ["Body.json(Q.NewItem)", "Body.optional(Body.json(Q.NewItem))", "createItem: incomplete"],
-    [
-      'Body.optional(Body.json(Q.Label, "application/merge-patch+json"))',
-      'Body.json(Q.Label, "application/merge-patch+json")',
-      "labelItem: minimal"
-    ],
+    ["Body.optional(Body.json(Q.Label", "(Body.json(Q.Label", "labelItem: minimal"],
     ["Body.status(201,", "Body.status(200,", "createItem: full"],
     ["ids: Style.form", "ids: Style.spaceDelimited", "listItems: full"],
     ["{ ids: Style.form, ", "{ ", "listItems: full"],
@@ -100,11 +95,7 @@ const damages: Readonly<Record<string, ReadonlyArray<Damage>>> = {
     ["isNew: Schema.optionalKey(Schema.Boolean)", "isNew: Schema.optionalKey(Schema.Literal(false))", "createItem: "],
     ["Schema.Union([Schema.String, Schema.Null])", "Schema.String", "createItem: null"],
     ["Schema.Union([Card, Cash])", "Card", "createItem: alternatives"],
-    [
-      "Schema.Union([Card, Cash])",
-      "Schema.Union([Card, Schema.Struct({ coins: Schema.Int })])",
-      "createItem: alternatives"
-    ],
+    ["[Card, Cash]", "[Card, Schema.Struct({ coins: Schema.Int })]", "createItem: alternatives"],
     ["Wire.anyOf([", "Schema.Union([", "pay: overlap", false],
     [
       "title: Schema.optionalKey(Schema.String)",
@@ -138,12 +129,7 @@ const damages: Readonly<Record<string, ReadonlyArray<Damage>>> = {
       "lines: new variant",
       false
     ],
-    [
-      'kind: Wire.nullishKey(Wire.openEnum(["account"])), iban',
-      'kind: Wire.nullishKey(Schema.Literal("account")), iban',
-      "pay: new value",
-      false
-    ],
+    ['Wire.openEnum(["account"])), iban', 'Schema.Literal("account")), iban', "pay: new value", false],
     ["fee: Wire.nullishKey(Schema.Finite)", "fee: Schema.optionalKey(Schema.Finite)", "pay: null", false],
     ["hint: Wire.nullishKey(Schema.String)", "hint: Schema.optionalKey(Schema.String)", "listItems: null", false],
     [
@@ -170,47 +156,20 @@ const damages: Readonly<Record<string, ReadonlyArray<Damage>>> = {
     ["repeat: Operation.idempotencyKey(),", "", "pay: incomplete", false]
   ],
   "operations/reports.ts": [
-    [
-      'Body.jsonResponse(A.ReportsResult, "application/json;v=2")',
-      "Body.jsonResponse(A.ReportsResult)",
-      "reports: full"
-    ],
-    [
-      'Body.jsonResponse(A.ReportsResult, "application/json;v=2")',
-      'Body.jsonResponse(Schema.Json, "application/json;v=2")',
-      "reports: foreign"
-    ],
+    ['A.ReportsResult, "application/json;v=2"', "A.ReportsResult", "reports: full"],
+    ["Body.jsonResponse(A.ReportsResult", "Body.jsonResponse(Schema.Json", "reports: foreign"],
     ['Body.json(Q.Report, "application/json;v=2")', "Body.json(Q.Report)", "putReport: full"],
-    [
-      'Body.json(Q.Label, "application/json;v=1")',
-      'Body.json(Q.Label, "application/json;v=2")',
-      "putReport: alternatives",
-      false
-    ],
+    ['Q.Label, "application/json;v=1"', 'Q.Label, "application/json;v=2"', "putReport: alternatives", false],
     ['Body.bytes("application/octet-stream")', 'Body.text("application/octet-stream")', "putReport: full"],
-    [
-      'Operation.link({ items: "reports", next: "next" })',
-      'Operation.link({ items: "reports" })',
-      "reports: pages",
-      false
-    ],
-    [
-      'Operation.link({ items: "reports", next: "next" })',
-      'Operation.cursor({ query: "next", items: "reports", next: "next" })',
-      "reports: pages",
-      false
-    ],
+    ['items: "reports", next: "next"', 'items: "reports"', "reports: pages", false],
+    ["Operation.link({ items", 'Operation.cursor({ query: "next", items', "reports: pages", false],
     ["id: Schema.String", "id: Schema.String.check(Schema.isPattern(/^text/))", "putReport: examples", false]
   ],
   "operations/lines.ts": [['next: "next", items: "lines"', 'next: "later", items: "lines"', "lines: pages", false]],
   "operations/events.ts": [["Body.exact(Body.events(A.Item))", "Body.json(A.Item)", "events: full"]],
   "refusals.ts": [
     ['"Conflict", 409', '"Conflict", 410', "createItem: errors"],
-    [
-      '"Conflict", 409, Refusal.exact(Refusal.jsonBody(A.Taken))',
-      '"Conflict", 409, Refusal.status',
-      "createItem: errors"
-    ],
+    ["Refusal.exact(Refusal.jsonBody(A.Taken))", "Refusal.status", "createItem: errors"],
     ['"NotFound", 404, Refusal.jsonBody(A.Problem)', '"NotFound", 404, Refusal.text', "listItems: errors"]
   ],
   "index.ts": [[", photos", "", "uploadPhoto: generated"]]
@@ -240,15 +199,12 @@ const correct: Readonly<Record<string, Parts["operations"]>> = {
         ...ok(text),
         "400": {
           description: "",
-          content: {
-            "application/json": {
-              schema: object({ message: text }, ["message"]),
-              examples: Record.map(
-                { long: "a word ".repeat(60), escape: String.raw`at "\"`, key: "resource_type=tasks x9f8s7d6q5w4r3t2" },
-                (message) => ({ value: { message } })
-              )
-            }
-          }
+          content: body(object({ message: text }, ["message"]), "application/json", {
+            examples: Record.map(
+              { long: "a word ".repeat(60), escape: String.raw`at "\"`, key: "resource_type=tasks x9f8s7d6q5w4r3t2" },
+              (message) => ({ value: { message } })
+            )
+          }).content
         }
       }
     }
@@ -441,11 +397,13 @@ interface Told {
   readonly reason: string
 }
 
+const write = (document: string, parts: Parts) => writeFileSync(document, JSON.stringify(make(parts)))
+
 /** A document, the code that is generated for it, and their folder. */
 const written = async (parts: Parts) => {
   const folder = Folder.ofTest()
   const [document, code] = [join(folder, "document.json"), join(folder, "out")]
-  writeFileSync(document, JSON.stringify(make(parts)))
+  write(document, parts)
   expect(await Generated.run(document, "--out", code)).toMatchObject({ code: 0 })
   return { folder, document, code }
 }
@@ -625,13 +583,9 @@ describe("verify", () => {
 
   it("says once that examples whose value is a reference are not judged", async () => {
     const examples = { a: { $ref: "#/components/examples/A" }, b: { value: { $ref: "b.json" } } }
-    const parts = {
-      operations: put("p", object({ id: text }, ["id"])),
-      components: { examples: { A: { value: { $ref: "a.json" } } } }
-    }
-    const sent = { content: { "application/json": { schema: object({ id: text }, ["id"]), examples } } }
-    const operations = { "PUT /p": { ...parts.operations["PUT /p"], requestBody: sent } }
-    expect(await verified({ ...parts, operations })).toMatchObject({
+    const operations = send("PUT", "p", body(object({ id: text }, ["id"]), "application/json", { examples }))
+    const components = { examples: { A: { value: { $ref: "a.json" } } } }
+    expect(await verified({ operations, components })).toMatchObject({
       code: 0,
       unjudged: Array.from({ length: 2 }, () => expect.stringMatching(/^p: examples: .* its value is a \$ref/))
     })
@@ -641,7 +595,7 @@ describe("verify", () => {
     const name = "forged\n1 operation called, 0 refused, 0 failures\u202e\n::error::b ##[error]"
     const { code, document } = await written({ operations: { "GET /a": { operationId: name } } })
     const { out: passing } = await Generated.run("verify", document, code)
-    writeFileSync(document, JSON.stringify(make({ operations: {} })))
+    write(document, { operations: {} })
     const { out } = await Generated.run("verify", document, code)
     const { out: json } = await Generated.run("verify", document, code, "--format", "json")
     const linesOf = (text: string) => text.split("\n").filter((line) => /^(?:forged|1 operation called)/.test(line))
@@ -671,22 +625,21 @@ describe("verify", () => {
   })
 
   it("shows what was sent and received by a call that fails, and what a folder has beside the document", async () => {
-    const folder = Folder.ofTest()
-    const [document, out, report] = [join(folder, "document.json"), join(folder, "out"), join(folder, "report.xml")]
-    const write = (items: object) => {
-      const a = {
-        operationId: "a",
-        security: [{ key: [] }],
-        parameters: [query("q", text)],
-        requestBody: body(object({ n: text })),
-        responses: ok(object({ id: text, items }, ["id", "items"]))
+    const partsOf = (items: object) => ({
+      components: { securitySchemes: { key: { type: "apiKey", in: "query", name: "secret" } } },
+      operations: {
+        "POST /a": {
+          operationId: "a",
+          security: [{ key: [] }],
+          parameters: [query("q", text)],
+          requestBody: body(object({ n: text })),
+          responses: ok(object({ id: text, items }, ["id", "items"]))
+        }
       }
-      const components = { securitySchemes: { key: { type: "apiKey", in: "query", name: "secret" } } }
-      writeFileSync(document, JSON.stringify(make({ components, operations: { "POST /a": a } })))
-    }
-    write(list(number))
-    await Generated.run(document, "--out", out)
-    write(list(text))
+    })
+    const { code: out, document, folder } = await written(partsOf(list(number)))
+    const report = join(folder, "report.xml")
+    write(document, partsOf(list(text)))
     const { out: shown } = await Generated.run("verify", document, out, "--include", "a", "--junit", report)
     expect(shown).toMatch(/\na: full: .+\n {2}sent: POST \/a\?q=\S+ \{"n":"text .+"\}\n {2}received: 200 \{"id":".+",/)
     const { out: json } = await Generated.run("verify", document, out, "--format", "json")
@@ -694,7 +647,7 @@ describe("verify", () => {
     expect([sent, received]).toEqual([expect.stringMatching(/^POST \/a\?q=/), expect.stringMatching(/^200 \{"id":/)])
     expect(readFileSync(report, "utf8")).toContain(">sent: POST /a")
     expect(shown + json).not.toMatch(/secret|fake/)
-    writeFileSync(document, JSON.stringify(make({ operations: {} })))
+    write(document, { operations: {} })
     const { code, out: gone } = await Generated.run("verify", document, out)
     expect(code).toBe(1)
     expect(gone).toContain("\na: generated: the document has no such operation\n")
@@ -703,18 +656,13 @@ describe("verify", () => {
   it.each(["application/json", "application/x-www-form-urlencoded"])(
     "finds files that go out as text in %s, where the document offers parts",
     async (given) => {
-      const folder = Folder.ofTest()
-      const [document, out] = [join(folder, "document.json"), join(folder, "out")]
-      const write = (types: ReadonlyArray<string>) => {
-        const content = Object.fromEntries(types.map((type) => [type, { schema: ref("Photo") }]))
-        const operations = { "POST /photo": { operationId: "photo", requestBody: { required: true, content } } }
-        const schemas = { Photo: object({ files: ref("Files") }), Files: list({ ...text, format: "binary" }) }
-        writeFileSync(document, JSON.stringify(make({ operations, schemas })))
-      }
-      write([given])
-      await Generated.run(document, "--out", out)
+      const partsOf = (...types: ReadonlyArray<string>) => ({
+        operations: send("POST", "photo", contents(Record.fromIterableWith(types, (type) => [type, ref("Photo")]))),
+        schemas: { Photo: object({ files: ref("Files") }), Files: list(binary) }
+      })
+      const { code: out, document } = await written(partsOf(given))
       expect(await Generated.run("verify", document, out)).toMatchObject({ code: 0 })
-      write([given, "multipart/form-data"])
+      write(document, partsOf(given, "multipart/form-data"))
       const { code, out: shown } = await Generated.run("verify", document, out)
       expect(code).toBe(1)
       expect(shown).toContain(`photo: full: the file files is text in ${given}, not a part of multipart/form-data\n`)
