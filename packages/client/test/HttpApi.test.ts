@@ -216,11 +216,7 @@ const calls: ReadonlyArray<
 > = [
   ["a stream of bytes", (kinds) => Effect.flatMap(kinds.bytes(), Stream.runCollect), [Uint8Array.of(255, 0)]],
   ["a stream of JSON", (kinds) => Effect.flatMap(kinds.lines(), Stream.runCollect), ticks],
-  [
-    "a stream of data",
-    (kinds) => Effect.flatMap(kinds.data(), (data) => Stream.runCollect(Stream.take(data, 2))),
-    beats
-  ],
+  ["events' data", (kinds) => Effect.flatMap(kinds.data(), (data) => Stream.runCollect(Stream.take(data, 2))), beats],
   ["events", (kinds) => Effect.flatMap(kinds.events(), Stream.runCollect), [{ event: "named", data: "not JSON" }]],
   ["the first of several", (kinds) => kinds.several({ n: 0 }), { id: "1", since }],
   ["another of one status", (kinds) => kinds.several({ n: 1 }), { job: "1" }],
@@ -229,7 +225,7 @@ const calls: ReadonlyArray<
   ["a value of no content", (kinds) => kinds.nothing(), "nothing"],
   ["a value of a text", (kinds) => kinds.text(), 7],
   [
-    "headers",
+    "fields",
     (kinds) => kinds.headers(),
     HttpApiSchema.withHeaders({ body: { id: "1", since }, headers: { Count: 3 } })
   ],

@@ -105,7 +105,7 @@ describe("a list", () => {
     ["several relations", '<?page=2&limit=1>; rel="last next"'],
     ["a relation in capitals", "<?page=2&limit=1>; REL=Next"],
     [
-      "a URL after a title with all that separates links",
+      "a URL after a title with what separates links",
       '</a?x=1>; title="a, <b>; rel=next", <?page=2&limit=1>; rel=next'
     ],
     [
@@ -330,7 +330,7 @@ describe("the pages of", () => {
     ],
     [
       "cursor",
-      "no more, from the one in the query on",
+      "no more, from that of the query on",
       of({ next: "b" }, {}),
       ["&cursor=a", "&cursor=b"],
       { cursor: "a" }
@@ -355,7 +355,7 @@ describe("the pages of", () => {
     ["page of several", "a total that is missing", [{ keys }, { keys: [] }], ["", "&page=2"]],
     [
       "page with more",
-      "nothing more",
+      "none",
       of({ more: true }, { keys: [], more: true }, { more: false }),
       ["", "&page=2", "&page=3"]
     ],

@@ -499,12 +499,7 @@ describe("credentials", () => {
     ["the token beside Basic", schemes({ basic, token: bearer }), [["token"]], ofToken],
     ["Basic and a key together", all(basic, key), undefined, { ...ofBasic, ...ofKey }],
     ["Basic and a key by name", schemes({ key, basic }), [["basic", "key"]], { ...ofBasic, ...ofKey }],
-    [
-      "a scheme of its own",
-      Credentials.header("Authorization", "Token a b"),
-      undefined,
-      { authorization: "Token a b" }
-    ],
+    ["its own scheme", Credentials.header("Authorization", "Token a b"), undefined, { authorization: "Token a b" }],
     ["cookies", cookies, undefined, { cookie: "a=1=1; b=2" }],
     ["cookies by name", schemes({ a: one, cookies }), [["cookies", "a"]], { cookie: "a=1; a=1=1; b=2" }],
     ["no cookies where none are needed", cookies, [], {}],
@@ -589,13 +584,7 @@ describe("an idempotency key", () => {
 
   it.effect.each<[what: string, ...Parameters<typeof sent>, key: string | RegExp]>([
     ["made for the call, a UUID", pay, {}, undefined, uuid],
-    [
-      "without hyphens",
-      { ...pay, repeat: Operation.idempotencyKey("x-request-token", "hex") },
-      {},
-      undefined,
-      /^\w{32}$/
-    ],
+    ["in hex", { ...pay, repeat: Operation.idempotencyKey("x-request-token", "hex") }, {}, undefined, /^\w{32}$/],
     ["made where the caller gives none", taking, {}, undefined, uuid],
     ["the caller's, in its input", taking, { headers: { "X-REQUEST-token": "mine" } }, undefined, /^mine$/],
     ["the caller's, by RequestHeaders", pay, {}, { "X-Request-TOKEN": "mine" }, /^mine$/],

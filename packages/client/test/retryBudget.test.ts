@@ -59,12 +59,7 @@ describe("the price", () => {
       1,
       [500]
     ],
-    [
-      "is kept when the retry itself",
-      { retry: { base: 0 }, pacing: Pacing.fixed({ limit: 2, window: "30 minutes" }) },
-      2,
-      []
-    ]
+    ["is kept when the retry", { retry: { base: 0 }, pacing: Pacing.fixed({ limit: 2, window: "30 minutes" }) }, 2, []]
   ])("%s is interrupted", ([, options, requests, expected]) =>
     Effect.gen(function* () {
       const { run, sent } = yield* open([broken, Fault.Hang()], {

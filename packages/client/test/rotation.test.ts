@@ -219,7 +219,7 @@ describe("credentials that are an Effect", () => {
     ["HTTP Basic", keyOf],
     ["a bearer token", tokenOf],
     [
-      "a key whose secret stays the same",
+      "a key with the same secret",
       (version) => Credentials.schemes({ basic: Credentials.make(`key-${version}`, "orange") })
     ]
   ])("are read once for all calls that were refused with the same: %s", function* ([, of]) {
@@ -245,9 +245,7 @@ describe("credentials that are an Effect", () => {
   })
 
   it.effect("sign a call that waited for its turn meanwhile: none is sent with refused ones", function* () {
-    const { cloud, rotate, signed, vault } = yield* connect({
-      pacing: Pacing.fixed({ limit: 1, window: "1 second" })
-    })
+    const { cloud, rotate, signed, vault } = yield* connect({ pacing: Pacing.fixed({ limit: 1, window: "1 second" }) })
     rotate()
     const calls = yield* Effect.forEach(Array.from({ length: 5 }), () => Effect.forkChild(cloud.organizations.list()))
     yield* TestClock.adjust("10 seconds")
@@ -471,11 +469,7 @@ describe("credentials with an end", () => {
         Credentials.all(Credentials.header("x-app", "app"), Credentials.expiring(tokenOf(version), "100 seconds")),
       90
     ],
-    [
-      "one by name",
-      (version) => Credentials.schemes({ token: Credentials.expiring(tokenOf(version), "100 seconds") }),
-      90
-    ]
+    ["by name", (version) => Credentials.schemes({ token: Credentials.expiring(tokenOf(version), "100 seconds") }), 90]
   ])("are read before it, once for all calls, which are sent with the new ones: %s", function* ([, of, seconds]) {
     const { cloud, rotate, signed, vault } = yield* connect({ read: slowly(of) })
     yield* TestClock.adjust(seconds * 1000 - 1)

@@ -299,7 +299,7 @@ describe("a schema that others bind", () => {
       }
     ],
     [
-      "in other files",
+      "in files",
       { UserPage: bound(at("page.json"), "T", ref("User")), GroupPage: bound(at("page.json"), "T", ref("Group")) }
     ]
   ])("has each meaning: %s", async (_, schemas) => {

@@ -38,12 +38,7 @@ describe("equal shapes are one declaration", () => {
   it.each<readonly [string, Readonly<Record<string, object>>, ReadonlyArray<string>, object]>([
     ["its name is what theirs have in common", { getUser: user, createUser: user }, ["UserResult"], {}],
     ["or that of the first", { getUser: user, getGroup: user }, ["GetUserResult"], {}],
-    [
-      "one alone keeps its name",
-      { getUser: user, getGroup: object({ a: text }) },
-      ["GetUserResult", "GetGroupResult"],
-      {}
-    ],
+    ["one keeps its name", { getUser: user, getGroup: object({ a: text }) }, ["GetUserResult", "GetGroupResult"], {}],
     [
       "those that refer to equal ones are equal",
       { ...users, getTeam: led("getUser"), addTeam: led("createUser") },
@@ -51,7 +46,7 @@ describe("equal shapes are one declaration", () => {
       {}
     ],
     [
-      "where a field has another comment, they are two",
+      "they are two with another comment",
       { getUser: user, addUser: commented },
       ["GetUserResult", "AddUserResult"],
       {}
@@ -64,12 +59,7 @@ describe("equal shapes are one declaration", () => {
     ],
     ["names of the document stay", { a: ref("User"), b: ref("Group") }, ["User", "Group"], { User: user, Group: user }],
     ["and come before others", { a: user, b: ref("User") }, ["User"], { User: user }],
-    [
-      "also in a circle",
-      { a: ref("Tree"), b: ref("Node") },
-      ["Tree", "Node"],
-      { Tree: node("Tree"), Node: node("Node") }
-    ]
+    ["or in a circle", { a: ref("Tree"), b: ref("Node") }, ["Tree", "Node"], { Tree: node("Tree"), Node: node("Node") }]
   ])("%s", (title, responses, names, schemas) => {
     const generated = Generated.of(giving(responses, schemas))
     expect(new Set(declared(generated))).toEqual(new Set(names))

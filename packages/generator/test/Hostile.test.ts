@@ -203,7 +203,7 @@ describe("a document that is expensive by design", () => {
   it.each([
     ["a chain of references", { A: ref("A0"), ...numbered(100_000, (i) => ref(`A${i + 1}`)), A100000: string }],
     [
-      "objects in a chain",
+      "a chain of objects",
       { A: ref("A0"), ...numbered(5_000, (i) => object({ next: ref(`A${i + 1}`) })), A5000: string }
     ],
     [
@@ -263,7 +263,7 @@ describe("a document that is expensive by design", () => {
     ["a reference to the network", { A: { $ref: "https://example.com/a.json" } }, "external-ref"],
     ["a reference out of the folder", { A: { $ref: "../../etc/passwd" } }, "external-ref"],
     [
-      "a type that is only itself",
+      "a type that is itself",
       { A: { oneOf: [ref("B"), string] }, B: { oneOf: [ref("A"), { type: "null" }] } },
       "schema"
     ],

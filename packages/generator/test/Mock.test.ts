@@ -299,13 +299,7 @@ describe("a mock of a generated folder", () => {
   it.each<[what: string, status: number, message: RegExp, path: string, init: RequestInit]>([
     ["a request that fits", 201, /^$/, url, create()],
     ["a body that does not fit", 400, /price/, url, create({ body: '{"name":"chair"}' })],
-    [
-      "a header that is missing",
-      400,
-      /x-reason/i,
-      url,
-      create({ headers: { "content-type": "application/json", ...token } })
-    ],
+    ["a missing header", 400, /x-reason/i, url, create({ headers: { "content-type": "application/json", ...token } })],
     ["an unknown path", 404, /no operation/, "http://mock/nothing", {}],
     ["another method", 404, /no operation/, url, { method: "PUT" }],
     ["no credentials", 401, /items.create needs credentials/, url, create({ headers: { "x-reason": "test" } })],
@@ -436,13 +430,7 @@ describe("a document that is served", () => {
     ["one of two schemes that need the same header", 204, {}, "/both", { headers: token }],
     ["a text whose pattern is of another dialect", 204, {}, "/domains?name=a.b", {}],
     ["a form without fields", 204, {}, "/form", { method: "POST", body: new URLSearchParams() }],
-    [
-      "a header that is missing",
-      400,
-      { message: expect.stringMatching(/X-Reason is missing/) },
-      items,
-      create({ headers: token })
-    ],
+    ["a missing header", 400, { message: expect.stringMatching(/X-Reason/) }, items, create({ headers: token })],
     [
       "a value that is not known",
       400,
@@ -451,7 +439,7 @@ describe("a document that is served", () => {
       { headers: { "x-key": "k" } }
     ],
     [
-      "an example of the document",
+      "an example",
       200,
       { lines: [{ title: "The first of all reports" }, {}] },
       "/lines",
@@ -501,13 +489,7 @@ describe("a document that is served", () => {
       "/shops/x/items?kind=a",
       { headers: { "x-key": "k" } }
     ],
-    [
-      "credentials of another scheme",
-      401,
-      { message: expect.stringMatching(/token/) },
-      items,
-      create({ headers: { "x-key": "k" } })
-    ],
+    ["another scheme", 401, { message: expect.stringMatching(/token/) }, items, create({ headers: { "x-key": "k" } })],
     ["an unknown path", 404, { message: "the document has no operation GET /nothing" }, "/nothing", {}],
     ["a redirect that is the success", 302, {}, "/moved", { redirect: "manual" }],
     ["a default that is the success, at a path that is closer than another", 200, {}, "/any/1.diff", {}],

@@ -55,7 +55,7 @@ describe("what an operation says of itself", () => {
   it.each([
     ["the document's", {}, { security: [{ a: [] }] }, `security: [["a"]]`],
     [
-      "its own, with schemes that go together",
+      "its own, of which some are two",
       { security: [{ a: [], b: [] }, { c: [] }] },
       {},
       `security: [["a", "b"], ["c"]]`
@@ -99,13 +99,9 @@ describe("what an operation says of itself", () => {
       paged("page", integer, { pagination: object({ next_page: { type: ["integer", "null"] } }) }),
       'Operation.cursor({ query: "page", next: "pagination.next_page", items: "items" })'
     ],
+    ["a URL beside a cursor", paged("cursor", text, { next: uri }), 'Operation.link({ items: "items", next: "next" })'],
     [
-      "a next that is a URL beside a cursor",
-      paged("cursor", text, { next: uri }),
-      'Operation.link({ items: "items", next: "next" })'
-    ],
-    [
-      "a next that is a URL by its example",
+      "a URL by its example",
       paged("cursor", text, { next: { ...text, example: "https://api.example.com/items?cursor=a" } }),
       'Operation.link({ items: "items", next: "next" })'
     ],
@@ -535,11 +531,7 @@ describe("is generated otherwise, with a warning", () => {
       { responses: { "200": { description: "", content: { ...having({}).content, "text/plain": {} } } } },
       "success-types"
     ],
-    [
-      "a result without a schema",
-      { responses: { "200": { ...empty, content: { "application/json": {} } } } },
-      "schema"
-    ],
+    ["a result with no schema", { responses: { "200": { ...empty, content: { "application/json": {} } } } }, "schema"],
     [
       "a key in the header and in the query",
       {
@@ -575,12 +567,7 @@ describe("an operation is called", () => {
   it.each([
     ["by its verb, without the group before it", "pets", ["pets_list"], ["list"]],
     ["or behind it, in the singular too", "Pets", ["list_pets", "getPet"], ["list", "get"]],
-    [
-      "without the path that FastAPI adds, if all of it is there",
-      "Pets",
-      ["read_pets_0_get", "add_pet_1_put"],
-      ["read", "addPet1Put"]
-    ],
+    ["without the whole path that FastAPI adds", "Pets", ["read_pets_0_get", "add_pet_1_put"], ["read", "addPet1Put"]],
     ["without a group of several words", "Spaces Keys", ["spacesKey_get"], ["get"]],
     ["with other plurals", "addresses", ["address-list", "list_cities"], ["list", "listCities"]],
     ["with what tells it from the list of the group", "pets", ["list_team_pets"], ["listTeamPets"]],
@@ -643,12 +630,7 @@ describe("an operation is called", () => {
       ],
       ["get", "getByListId", "postUpdateBySeries", "deleteItemsByItemId", "getCharacters"]
     ],
-    [
-      "by its whole path, if the group is not in it",
-      ["Users"],
-      ["GET /api/me", "PUT /api/me"],
-      ["getApiMe", "putApiMe"]
-    ],
+    ["by its whole path, without its group", ["Users"], ["GET /api/me", "PUT /api/me"], ["getApiMe", "putApiMe"]],
     [
       "by more of its path, if another has the name",
       ["Areas"],

@@ -60,11 +60,7 @@ describe("only what the last run generated is replaced and removed; for all else
     ["files and no manifest", { "out/a.txt": "mine" }, "has files but no manifest.json"],
     ["only a dot file", { "out/.env": "mine" }, "has files but no manifest.json"],
     ["a folder with nothing in it", { "out/.git/objects/pack/keep": "mine" }, "has files but no manifest.json"],
-    [
-      "the manifest of a web extension",
-      { [manifest]: `{"manifest_version":3}`, "out/a.js": "mine" },
-      "not what this command wrote"
-    ],
+    ["another manifest", { [manifest]: `{"manifest_version":3}`, "out/a.js": "mine" }, "not what this command wrote"],
     ["no JSON", { [manifest]: "<<<<<<< HEAD", "out/index.ts": "mine" }, "not what this command wrote"],
     ["a manifest that is a folder", { [`${manifest}/a`]: "mine" }, "has files but no manifest.json"],
     ["a file", { out: "mine" }, "not a folder"],

@@ -239,11 +239,7 @@ it.each<[place: string, rule: string, fault: object]>([
   ["faults[1].body", "a string, or left out", { _tag: "Status", status: 503, body: {} }],
   ["faults[1].body", "a string, or left out with a status of 204,", { _tag: "Status", status: 204, body: "" }],
   ["faults[1].headers", "an object", { _tag: "Status", status: 503, headers: "a: b" }],
-  [
-    "faults[1].headers",
-    "an object of headers that HTTP",
-    { _tag: "Status", status: 503, headers: { "retry after": "1" } }
-  ],
+  ["faults[1].headers", "an object of headers", { _tag: "Status", status: 503, headers: { "retry after": "1" } }],
   ["faults[1].header", "left out: it is not a field of this fault", { _tag: "Status", status: 503, header: {} }],
   ["faults[1].duration", "a duration of at least 0", { _tag: "Delay", duration: "a while" }],
   ["faults[1].duration", "a duration of at least 0", { _tag: "Delay", duration: -1 }],

@@ -189,12 +189,7 @@ describe("reply", () => {
 
   const { byOffset, query } = Echo.operations.echo
   scoped.each([
-    [
-      "in an envelope",
-      byOffset,
-      { numbers: [NaN] },
-      /: Expected a finite number[^]* at \["result"\]\["numbers"\]\[0\]$/
-    ],
+    ["enveloped", byOffset, { numbers: [NaN] }, /: Expected a finite number[^]* at \["result"\]\["numbers"\]\[0\]$/],
     ["without an envelope", query, { number: NaN }, /: Expected [^]* at \["number"\]$/]
   ] as const)("that does not fit is a defect that names the field: %s", function* ([, operation, result, at]) {
     const [cloud, service] = yield* both
