@@ -51,6 +51,18 @@ const afterItem = (name: string, id: object = text, rest: object = {}, more: obj
   responses: page({ data: list(object({ id }, ["id"])), has_more: boolean, ...more }, ["data", "has_more"])
 })
 
+/** The code of a pagination. */
+const paging = (kind: string, fields: object) => {
+  const given = Object.entries(fields).filter(([, value]) => value !== undefined)
+  return `Operation.${kind}({ ${given.map(([name, value]) => `${name}: ${JSON.stringify(value)}`).join(", ")} })`
+}
+const cursor = (query: string, next: string, items = "items", more?: string) =>
+  paging("cursor", { query, next, items, more })
+const link = (items: string, next?: string) => paging("link", { items, next })
+const pages = (query: string, items: string, more?: string, first?: number) =>
+  paging("pageNumber", { query, items, first, more })
+const offset = (query: string, items: string, more?: string) => paging("offset", { query, items, more })
+
 describe("what an operation says of itself", () => {
   it.each([
     ["the document's", {}, { security: [{ a: [] }] }, `security: [["a"]]`],
@@ -77,114 +89,102 @@ describe("what an operation says of itself", () => {
     [
       "a cursor",
       { ...asking("cursor"), responses: page({ items, next_cursor: { type: ["string", "null"] } }, ["items"]) },
-      'Operation.cursor({ query: "cursor", next: "next_cursor", items: "items" })'
+      cursor("cursor", "next_cursor")
     ],
     [
       "a cursor one level below",
       { ...asking("pageToken"), responses: page({ items, page: object({ nextPageToken: text }) }, ["items"]) },
-      'Operation.cursor({ query: "pageToken", next: "page.nextPageToken", items: "items" })'
+      cursor("pageToken", "page.nextPageToken")
     ],
     [
       "a cursor two levels below",
       paged("after", text, { meta: object({ pagination: object({ next_cursor: text }) }) }),
-      'Operation.cursor({ query: "after", next: "meta.pagination.next_cursor", items: "items" })'
+      cursor("after", "meta.pagination.next_cursor")
     ],
-    [
-      "an offset that is a token",
-      paged("offset", text, { next_offset: text }),
-      'Operation.cursor({ query: "offset", next: "next_offset", items: "items" })'
-    ],
+    ["an offset that is a token", paged("offset", text, { next_offset: text }), cursor("offset", "next_offset")],
     [
       "the number of the next page",
       paged("page", integer, { pagination: object({ next_page: { type: ["integer", "null"] } }) }),
-      'Operation.cursor({ query: "page", next: "pagination.next_page", items: "items" })'
+      cursor("page", "pagination.next_page")
     ],
-    ["a URL beside a cursor", paged("cursor", text, { next: uri }), 'Operation.link({ items: "items", next: "next" })'],
+    ["a URL beside a cursor", paged("cursor", text, { next: uri }), link("items", "next")],
     [
       "a URL by its example",
       paged("cursor", text, { next: { ...text, example: "https://api.example.com/items?cursor=a" } }),
-      'Operation.link({ items: "items", next: "next" })'
+      link("items", "next")
     ],
-    [
-      "a link among links",
-      paged("page", integer, { links: object({ next: text }) }),
-      'Operation.link({ items: "items", next: "links.next" })'
-    ],
+    ["a link among links", paged("page", integer, { links: object({ next: text }) }), link("items", "links.next")],
     [
       "a path that says so",
       paged("order", text, { next: { ...text, description: "Path to subsequent page of results." } }),
-      'Operation.link({ items: "items", next: "next" })'
+      link("items", "next")
     ],
     [
       "a link in an object, as HAL has it",
       paged("page", integer, { _links: object({ self: object({ href: text }), next: object({ href: text }) }) }),
-      'Operation.link({ items: "items", next: "_links.next.href" })'
+      link("items", "_links.next.href")
     ],
     [
       "a next page and its URL",
       paged("page", integer, { next_page: integer, next_page_url: text }),
-      'Operation.cursor({ query: "page", next: "next_page", items: "items" })'
+      cursor("page", "next_page")
     ],
     [
       "after in an object of an object",
       paged("after", text, { paging: object({ next: object({ after: text }, ["after"]) }) }),
-      'Operation.cursor({ query: "after", next: "paging.next.after", items: "items" })'
+      cursor("after", "paging.next.after")
     ],
     [
       "the ID of the last item",
       afterItem("starting_after"),
-      'Operation.cursor({ query: "starting_after", next: "data.-1.id", items: "data", more: "has_more" })'
+      cursor("starting_after", "data.-1.id", "data", "has_more")
     ],
     [
       "the number of the last item, of a parameter that says it",
       afterItem("after", { ...integer, format: "int64" }, { description: "The ID of the last item that you have." }),
-      'Operation.cursor({ query: "after", next: "data.-1.id", items: "data", more: "has_more" })'
+      cursor("after", "data.-1.id", "data", "has_more")
     ],
     [
       "the ID of the last item beside the items",
       afterItem("after", text, {}, { last_id: { type: ["string", "null"] } }),
-      'Operation.cursor({ query: "after", next: "last_id", items: "data", more: "has_more" })'
+      cursor("after", "last_id", "data", "has_more")
     ],
     [
       "the cursor of the last item",
       paged("after", text, { info: object({ endCursor: orNull(text), hasNextPage: boolean }) }),
-      'Operation.cursor({ query: "after", next: "info.endCursor", items: "items", more: "info.hasNextPage" })'
+      cursor("after", "info.endCursor", "items", "info.hasNextPage")
     ],
-    ["page numbers", paged("page", integer, {}), 'Operation.pageNumber({ query: "page", items: "items" })'],
+    ["page numbers", paged("page", integer, {}), pages("page", "items")],
     [
       "page numbers from 0",
       paged("page", { ...integer, default: 0, minimum: 0 }, { total_pages: integer }),
-      'Operation.pageNumber({ query: "page", items: "items", first: 0, more: "total_pages" })'
+      pages("page", "items", "total_pages", 0)
     ],
     [
       "page numbers with more to follow",
       paged("page[number]", integer, { meta: object({ has_more: boolean }) }),
-      'Operation.pageNumber({ query: "page[number]", items: "items", more: "meta.has_more" })'
+      pages("page[number]", "items", "meta.has_more")
     ],
     [
       "page numbers of a list alone",
       { ...asking("page", integer), responses: { "200": having(items) } },
-      'Operation.pageNumber({ query: "page", items: "" })'
+      pages("page", "")
     ],
-    [
-      "an offset",
-      paged("offset", integer, { has_more: boolean }),
-      'Operation.offset({ query: "offset", items: "items", more: "has_more" })'
-    ],
+    ["an offset", paged("offset", integer, { has_more: boolean }), offset("offset", "items", "has_more")],
     [
       "an offset, of a list that may be missing or null",
       { ...asking("offset", integer), responses: page({ items: orNull(items) }, []) },
-      'Operation.offset({ query: "offset", items: "items" })'
+      offset("offset", "items")
     ],
     [
       "an offset, of the list that is always there",
       { ...asking("offset", integer), responses: page({ warnings: items, items }, ["items"]) },
-      'Operation.offset({ query: "offset", items: "items" })'
+      offset("offset", "items")
     ],
     [
       "a list one level below",
       { ...asking("skip", number), responses: page({ data: object({ rows: items }, ["rows"]) }, ["data"]) },
-      'Operation.offset({ query: "skip", items: "data.rows" })'
+      offset("skip", "data.rows")
     ],
     [
       "x-pagination",
@@ -192,7 +192,7 @@ describe("what an operation says of itself", () => {
         ...paged("n", integer, { of: integer }),
         "x-pagination": { _tag: "PageNumber", query: "n", items: "items", first: 2, more: "of" }
       },
-      'Operation.pageNumber({ query: "n", items: "items", first: 2, more: "of" })'
+      pages("n", "items", "of", 2)
     ],
     [
       "the last item of x-pagination",
@@ -200,18 +200,18 @@ describe("what an operation says of itself", () => {
         ...afterItem("created[gt]"),
         "x-pagination": { _tag: "Cursor", query: "created[gt]", items: "data", next: "data.-1.id", more: "has_more" }
       },
-      'Operation.cursor({ query: "created[gt]", next: "data.-1.id", items: "data", more: "has_more" })'
+      cursor("created[gt]", "data.-1.id", "data", "has_more")
     ],
     [
       "a link of x-pagination",
       { ...paged("page", integer, { after: uri }), "x-pagination": { _tag: "Link", items: "items", next: "after" } },
-      'Operation.link({ items: "items", next: "after" })'
+      link("items", "after")
     ],
-    ["a link", { responses: page({ items }, ["items"], { Link: {} }) }, 'Operation.link({ items: "items" })'],
+    ["a link", { responses: page({ items }, ["items"], { Link: {} }) }, link("items")],
     [
       "a link of OData, whose name has a dot",
       { responses: page({ value: items, "@odata.nextLink": text }, ["value"]) },
-      'Operation.link({ items: "value", next: "@odata.nextLink" })'
+      link("value", "@odata.nextLink")
     ]
   ])("pages by %s, also of a query that is a reference", (_, operation, expected) => {
     expect(code(operation).text).toContain(expected)
@@ -228,9 +228,7 @@ describe("what an operation says of itself", () => {
     ["starting_after", "pages", { starting_after: orNull(text) }, ["starting_after"]]
   ])("pages by %s, which is also in %s", (name, place, fields, required) => {
     const responses = page({ items, [place]: object(fields, required), has_more: boolean }, ["items", place])
-    expect(code({ ...asking(name), responses }).text).toContain(
-      `Operation.cursor({ query: "${name}", next: "${place}.${name}", items: "items" })`
-    )
+    expect(code({ ...asking(name), responses }).text).toContain(cursor(name, `${place}.${name}`))
   })
   it.each([
     ["two lists", { ...asking("offset", integer), responses: page({ items, others: items }, ["items", "others"]) }],
