@@ -66,12 +66,7 @@ const offset = (query: string, items: string, more?: string) => paging("offset",
 describe("what an operation says of itself", () => {
   it.each([
     ["the document's", {}, { security: [{ a: [] }] }, `security: [["a"]]`],
-    [
-      "its own, of which some are two",
-      { security: [{ a: [], b: [] }, { c: [] }] },
-      {},
-      `security: [["a", "b"], ["c"]]`
-    ],
+    ["its own, some of them two", { security: [{ a: [], b: [] }, { c: [] }] }, {}, `security: [["a", "b"], ["c"]]`],
     ["no certificate, which is the connection's", { security: [{ a: [], d: [] }] }, {}, `security: [["a"]]`],
     ["optional ones come last", { security: [{}, { a: [] }] }, {}, `security: [["a"], []]`],
     ["none", { security: [] }, { security: [{ a: [] }] }, "security: []"]
@@ -86,24 +81,20 @@ describe("what an operation says of itself", () => {
   })
 
   it.each([
-    [
-      "a cursor",
-      { ...asking("cursor"), responses: page({ items, next_cursor: { type: ["string", "null"] } }, ["items"]) },
-      cursor("cursor", "next_cursor")
-    ],
+    ["a cursor", paged("cursor", text, { next_cursor: { type: ["string", "null"] } }), cursor("cursor", "next_cursor")],
     [
       "a cursor one level below",
-      { ...asking("pageToken"), responses: page({ items, page: object({ nextPageToken: text }) }, ["items"]) },
+      paged("pageToken", text, { page: object({ nextPageToken: text }) }),
       cursor("pageToken", "page.nextPageToken")
     ],
     [
       "a cursor two levels below",
-      paged("after", text, { meta: object({ pagination: object({ next_cursor: text }) }) }),
-      cursor("after", "meta.pagination.next_cursor")
+      paged("after", text, { a: object({ b: object({ next_cursor: text }) }) }),
+      cursor("after", "a.b.next_cursor")
     ],
     ["an offset that is a token", paged("offset", text, { next_offset: text }), cursor("offset", "next_offset")],
     [
-      "the number of the next page",
+      "a next page",
       paged("page", integer, { pagination: object({ next_page: { type: ["integer", "null"] } }) }),
       cursor("page", "pagination.next_page")
     ],
@@ -125,27 +116,23 @@ describe("what an operation says of itself", () => {
       link("items", "_links.next.href")
     ],
     [
-      "a next page and its URL",
+      "a page and its URL",
       paged("page", integer, { next_page: integer, next_page_url: text }),
       cursor("page", "next_page")
     ],
     [
-      "after in an object of an object",
+      "a nested after",
       paged("after", text, { paging: object({ next: object({ after: text }, ["after"]) }) }),
       cursor("after", "paging.next.after")
     ],
-    [
-      "the ID of the last item",
-      afterItem("starting_after"),
-      cursor("starting_after", "data.-1.id", "data", "has_more")
-    ],
+    ["the last ID", afterItem("starting_after"), cursor("starting_after", "data.-1.id", "data", "has_more")],
     [
       "the number of the last item, of a parameter that says it",
       afterItem("after", { ...integer, format: "int64" }, { description: "The ID of the last item that you have." }),
       cursor("after", "data.-1.id", "data", "has_more")
     ],
     [
-      "the ID of the last item beside the items",
+      "the last ID beside the items",
       afterItem("after", text, {}, { last_id: { type: ["string", "null"] } }),
       cursor("after", "last_id", "data", "has_more")
     ],
@@ -156,28 +143,24 @@ describe("what an operation says of itself", () => {
     ],
     ["page numbers", paged("page", integer, {}), pages("page", "items")],
     [
-      "page numbers from 0",
+      "pages from 0",
       paged("page", { ...integer, default: 0, minimum: 0 }, { total_pages: integer }),
       pages("page", "items", "total_pages", 0)
     ],
     [
-      "page numbers with more to follow",
+      "pages with more",
       paged("page[number]", integer, { meta: object({ has_more: boolean }) }),
       pages("page[number]", "items", "meta.has_more")
     ],
-    [
-      "page numbers of a list alone",
-      { ...asking("page", integer), responses: { "200": having(items) } },
-      pages("page", "")
-    ],
+    ["pages of a list alone", { ...asking("page", integer), responses: { "200": having(items) } }, pages("page", "")],
     ["an offset", paged("offset", integer, { has_more: boolean }), offset("offset", "items", "has_more")],
     [
-      "an offset, of a list that may be missing or null",
+      "an offset of what may be null",
       { ...asking("offset", integer), responses: page({ items: orNull(items) }, []) },
       offset("offset", "items")
     ],
     [
-      "an offset, of the list that is always there",
+      "an offset of what is always there",
       { ...asking("offset", integer), responses: page({ warnings: items, items }, ["items"]) },
       offset("offset", "items")
     ],

@@ -76,6 +76,24 @@ const offering = (inJson: object, inParts: object) => ({
   "application/x-www-form-urlencoded": { schema: inJson },
   "multipart/form-data": { schema: inParts }
 })
+const applications = ["octet-stream", "pdf", "x-tar", "vnd.ms-excel"].map((type) => `application/${type}`)
+const ofBytes = [...applications, "image/png", "audio/mpeg"]
+/** A body that no text has, as a server reads it as one. */
+const sendsBytes = { body: Uint8Array.of(97, 255), text: "a\ufffd" }
+const readsBytes = (type: string) => ({
+  reply: { type, body: Uint8Array.of(255, 0, 254) },
+  value: Uint8Array.of(255, 0, 254)
+})
+/** A body of one of several media types. */
+const chosen = (type: string, value: object) => ({
+  body: { contentType: type, value },
+  ...(!(value instanceof Uint8Array) && { sent: value }),
+  sentHeaders: { "content-type": type }
+})
+const refused = (status: number, body: unknown, tag: string, message: string, isTyped = false) => ({
+  reply: { status, body, ...(typeof body === "string" && { type: "text/plain" }) },
+  refusal: { _tag: tag, message, ...(isTyped && { body }) }
+})
 const kinds = Array.from({ length: 20 }, (_, i) => `K${i}`)
 const tagged = (tag: string) => object({ kind: { enum: [tag] }, n: text }, ["kind"])
 const deep = Array.from({ length: 8 }).reduce<object>((inner) => ({ type: "K19", fields: { inner } }), { type: "K18" })
@@ -245,14 +263,7 @@ export const constructs: Readonly<Record<string, Construct>> = {
         }
       })
     },
-    calls: [
-      {
-        id: "page",
-        sentHeaders: { accept: "*/*" },
-        reply: { type: "image/png", body: new Uint8Array([137, 80, 255]) },
-        value: new Uint8Array([137, 80, 255])
-      }
-    ]
+    calls: [{ id: "page", sentHeaders: { accept: "*/*" }, ...readsBytes("image/png") }]
   },
   "a file that is called JSON, as frameworks write it; texts in JSON, also for bytes": {
     operations: {
@@ -261,13 +272,7 @@ export const constructs: Readonly<Record<string, Construct>> = {
       ...send("PUT", "either", body(text), ok({ oneOf: [object({ id: text }, ["id"]), binary] }))
     },
     calls: [
-      {
-        id: "file",
-        body: Uint8Array.of(97, 255),
-        text: "a\ufffd",
-        reply: { type: "application/pdf", body: Uint8Array.of(37, 255) },
-        value: Uint8Array.of(37, 255)
-      },
+      { id: "file", ...sendsBytes, ...readsBytes("application/pdf") },
       { id: "text", body: "AP8=", text: '"AP8="', reads: "AP8=" },
       { id: "either", body: "a", text: '"a"', reads: { id: "1" } }
     ]
@@ -1575,19 +1580,11 @@ export const constructs: Readonly<Record<string, Construct>> = {
     omitted: { broken: "reference" },
     calls: [
       { id: "refusal", reply: { body: { message: "x" } }, value: undefined },
-      {
-        id: "refusal",
-        reply: { status: 409, body: { message: "x" } },
-        refusal: { _tag: "OtherRefusalProblem", message: "x" }
-      },
+      { id: "refusal", ...refused(409, { message: "x" }, "OtherRefusalProblem", "x") },
       { id: "upgrade", reply: { body: [1] }, value: undefined },
       { id: "rest", reply: { status: 201, body: { a: "1" } }, value: { a: "1" } },
       { id: "rest", reply: { status: 409, body: { error: "x" } }, refusal: { _tag: "OtherRefusal", message: "x" } },
-      {
-        id: "both",
-        reply: { status: 409, body: { message: "x" } },
-        refusal: { _tag: "OtherRefusalProblem", message: "x" }
-      },
+      { id: "both", ...refused(409, { message: "x" }, "OtherRefusalProblem", "x") },
       { id: "away", reply: { status: 302, headers: { location: "/b" } }, value: "/b" },
       { id: "away", reply: { status: 303, headers: { location: "/b" } }, value: "/b" },
       { id: "moved", reply: { status: 302, headers: { location: "/b" } }, value: "/b" },
@@ -1622,32 +1619,12 @@ export const constructs: Readonly<Record<string, Construct>> = {
     },
     components: { responses: { Missing: having(object({ id: text, message: text }, ["message"])) } },
     calls: [
-      {
-        id: "f",
-        reply: { status: 404, body: { id: "x", message: "no such f" } },
-        refusal: { _tag: "NotFound", message: "no such f", body: { id: "x", message: "no such f" } }
-      },
+      { id: "f", ...refused(404, { id: "x", message: "no such f" }, "NotFound", "no such f", true) },
       { id: "peek", reply: { status: 404 }, refusal: { _tag: "FPeekNotFound", message: "HTTP 404" } },
-      {
-        id: "f",
-        reply: { status: 410, type: "text/plain", body: "gone for good" },
-        refusal: { _tag: "Gone", message: "gone for good" }
-      },
-      {
-        id: "f",
-        reply: { status: 423, body: { errorMessages: ["it is locked"], errors: {} } },
-        refusal: { _tag: "Locked", message: "it is locked" }
-      },
-      {
-        id: "f",
-        reply: { status: 409, body: { title: "taken", code: "new" } },
-        refusal: { _tag: "ClientRefusal", message: "taken", status: 409 }
-      },
-      {
-        id: "f",
-        reply: { status: 502, body: { error: { message: "down" } } },
-        refusal: { _tag: "OtherRefusal", message: "down", status: 502 }
-      }
+      { id: "f", ...refused(410, "gone for good", "Gone", "gone for good") },
+      { id: "f", ...refused(423, { errorMessages: ["it is locked"], errors: {} }, "Locked", "it is locked") },
+      { id: "f", ...refused(409, { title: "taken", code: "new" }, "ClientRefusal", "taken") },
+      { id: "f", ...refused(502, { error: { message: "down" } }, "OtherRefusal", "down") }
     ]
   },
   "forms, multipart forms, text and bytes": {
@@ -1864,26 +1841,11 @@ export const constructs: Readonly<Record<string, Construct>> = {
       ...send("PATCH", "patches", contents({ "application/json-patch+json": {}, "application/merge-patch+json": {} }))
     },
     calls: [
-      {
-        id: "either",
-        body: { contentType: "application/json", value: { url: "a" } },
-        sent: { url: "a" },
-        sentHeaders: { "content-type": "application/json" }
-      },
-      {
-        id: "either",
-        body: { contentType: "image/png", value: Uint8Array.of(97) },
-        text: "a",
-        sentHeaders: { "content-type": "image/png" }
-      },
+      { id: "either", ...chosen("application/json", { url: "a" }) },
+      { id: "either", ...chosen("image/png", Uint8Array.of(97)), text: "a" },
       { id: "either", body: { contentType: "application/xml", value: "<a/>" }, invalid: "payload.contentType" },
       { id: "same", body: { url: "a" } },
-      {
-        id: "patches",
-        body: { contentType: "application/json-patch+json", value: [] },
-        sent: [],
-        sentHeaders: { "content-type": "application/json-patch+json" }
-      }
+      { id: "patches", ...chosen("application/json-patch+json", []) }
     ]
   },
   "files beside JSON and forms, which would write them as text": {
@@ -1956,33 +1918,17 @@ export const constructs: Readonly<Record<string, Construct>> = {
   "bytes whose schema is a text": {
     version: "3.0.3",
     operations: Object.fromEntries(
-      [
-        "application/octet-stream",
-        "application/pdf",
-        "image/png",
-        "audio/mpeg",
-        "application/x-tar",
-        "application/vnd.ms-excel"
-      ].map((type, i) => [
+      ofBytes.map((type, i) => [
         `PUT /${i}`,
         { operationId: type, requestBody: body(i % 2 === 0 ? text : ref("Text"), type), responses: ok(text, type) }
       ])
     ),
     schemas: { Text: text },
-    calls: [
-      "application/octet-stream",
-      "application/pdf",
-      "image/png",
-      "audio/mpeg",
-      "application/x-tar",
-      "application/vnd.ms-excel"
-    ].map((id) => ({
+    calls: ofBytes.map((id) => ({
       id,
-      body: Uint8Array.of(97, 255),
-      text: "a\ufffd",
+      ...sendsBytes,
       sentHeaders: { "content-type": id, accept: id },
-      reply: { type: id, body: Uint8Array.of(255, 0, 254) },
-      value: Uint8Array.of(255, 0, 254)
+      ...readsBytes(id)
     }))
   },
   "a kind of content behind references": {
@@ -2018,28 +1964,10 @@ export const constructs: Readonly<Record<string, Construct>> = {
       Note: { anyOf: [text, { type: "null" }] }
     },
     calls: [
-      {
-        id: "image",
-        body: { contentType: "image/webp", value: Uint8Array.of(255) },
-        sentHeaders: { "content-type": "image/webp" },
-        text: "\ufffd"
-      },
+      { id: "image", ...chosen("image/webp", Uint8Array.of(97)), text: "a" },
       { id: "parts", body: { note: "a" }, parts: ['name="note"\r\n\r\na\r\n'] },
-      {
-        id: "any",
-        body: Uint8Array.of(255),
-        text: "\ufffd",
-        reply: { type: "application/zip", body: Uint8Array.of(255) },
-        value: Uint8Array.of(255)
-      },
-      {
-        id: "csv",
-        body: Uint8Array.of(255),
-        text: "\ufffd",
-        sentHeaders: { "content-type": "text/csv" },
-        reply: { type: "text/csv", body: Uint8Array.of(255) },
-        value: Uint8Array.of(255)
-      },
+      { id: "any", ...sendsBytes, ...readsBytes("application/zip") },
+      { id: "csv", ...sendsBytes, sentHeaders: { "content-type": "text/csv" }, ...readsBytes("text/csv") },
       { id: "note", body: "a", text: "a", sentHeaders: { "content-type": "text/plain" } },
       { id: "choice", body: "a", text: "a", sentHeaders: { "content-type": "text/plain" } },
       { id: "part", body: { file: new Blob(["x"]) }, parts: ['name="file"; filename="blob"'] },
@@ -2047,16 +1975,9 @@ export const constructs: Readonly<Record<string, Construct>> = {
         id: "plain",
         body: { file: new Blob(["x"]) },
         parts: ['name="file"; filename="blob"'],
-        reply: { type: "image/png", body: Uint8Array.of(255) },
-        value: Uint8Array.of(255)
+        ...readsBytes("image/png")
       },
-      {
-        id: "encoded",
-        body: "/w==",
-        text: "/w==",
-        reply: { type: "application/pdf", body: Uint8Array.of(255) },
-        value: Uint8Array.of(255)
-      }
+      { id: "encoded", body: "/w==", text: "/w==", ...readsBytes("application/pdf") }
     ]
   },
   "parameters of media types": {
@@ -2092,13 +2013,7 @@ export const constructs: Readonly<Record<string, Construct>> = {
         reply: { type: "application/json; v=2.0", body: { n: 1 } },
         value: { n: 1 }
       },
-      {
-        id: "versions",
-        body: { contentType: "application/json; v=2.0", value: { b: "1" } },
-        sent: { b: "1" },
-        sentHeaders: { "content-type": "application/json; v=2.0" },
-        reads: { n: 1 }
-      },
+      { id: "versions", ...chosen("application/json; v=2.0", { b: "1" }), reads: { n: 1 } },
       {
         id: "text",
         body: "a",
@@ -2156,16 +2071,8 @@ export const constructs: Readonly<Record<string, Construct>> = {
         reply: { status: 404, type: "application/problem+json", body: { title: "a", later: 1 } },
         refusal: { _tag: "NotFound", message: "a", body: { title: "a" } }
       },
-      {
-        id: "several",
-        reply: { status: 404, body: { error: "b" } },
-        refusal: { _tag: "NotFound", message: "b", body: { error: "b" } }
-      },
-      {
-        id: "several",
-        reply: { status: 404, type: "text/plain", body: "gone" },
-        refusal: { _tag: "UnexpectedStatus", message: "the body begins: gone" }
-      }
+      { id: "several", ...refused(404, { error: "b" }, "NotFound", "b", true) },
+      { id: "several", ...refused(404, "gone", "UnexpectedStatus", "the body begins: gone") }
     ]
   },
   "errors of any JSON": {
@@ -2187,11 +2094,7 @@ export const constructs: Readonly<Record<string, Construct>> = {
           status
         }
       })),
-      {
-        id: "any",
-        reply: { status: 404, type: "text/html", body: "<h1>Not Found</h1>" },
-        refusal: { _tag: "UnexpectedStatus", message: "the body begins: <h1>Not Found</h1>" }
-      }
+      { id: "any", ...refused(404, "<h1>Not Found</h1>", "UnexpectedStatus", "the body begins: <h1>Not Found</h1>") }
     ]
   },
   "fields of a query and of forms beside those that are described": {
@@ -2506,16 +2409,8 @@ export const constructs: Readonly<Record<string, Construct>> = {
       })
     },
     calls: [
-      {
-        id: "odd",
-        reply: { status: 400, body: { why: "a" } },
-        refusal: { _tag: "BadRequest", message: '{"why":"a"}' }
-      },
-      {
-        id: "odd",
-        reply: { status: 400, body: {} },
-        refusal: { _tag: "UnexpectedStatus", message: "the body begins: {}" }
-      }
+      { id: "odd", ...refused(400, { why: "a" }, "BadRequest", '{"why":"a"}') },
+      { id: "odd", ...refused(400, {}, "UnexpectedStatus", "the body begins: {}") }
     ]
   },
   "alternatives that share a value of the field that could tell them apart": {
