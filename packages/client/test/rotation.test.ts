@@ -18,7 +18,6 @@ import { identity } from "effect/Function"
 import { TestClock } from "effect/testing"
 import { Body, Client, Credentials, type Event, Operation, Retry, Pacing } from "@cloud-management/client"
 import { type CallError } from "@cloud-management/client/CallError"
-import { commonRefusals } from "@cloud-management/core/Refusals"
 import { CloudManagement } from "@cloud-management/core"
 import { operations } from "@cloud-management/core/Operations"
 import { HttpClient, HttpClientResponse } from "effect/http"
@@ -32,6 +31,8 @@ const keyOf = (version: number) => Credentials.make(`key-${version}`, secretOf(v
 const tokenOf = (version: number) => Credentials.bearer(btoa(`key-${version}:${secretOf(version)}`))
 
 const json = (status: number, body: unknown) => Response.json(body, { status })
+const listed = () => json(200, success["organizations.list"])
+const failed = (status: number, text = "text") => json(status, { status, error: `CODE: ${text}` })
 const unauthorized = (text = "Key is not found") => json(401, { status: 401, error: `UNAUTHORIZED: ${text}` })
 
 /**
@@ -47,7 +48,7 @@ const connect = Effect.fnUntraced(function* (
     readonly over?: (http: HttpClient.HttpClient) => HttpClient.HttpClient
   } = {}
 ) {
-  const { respond = () => json(200, success["organizations.list"]), over = identity, read, ...rest } = options
+  const { respond = listed, over = identity, read, ...rest } = options
   const vault = { version: 1, known: 1, reads: 0 }
   const signed: Array<number> = []
   const { http } = transport([
@@ -99,15 +100,7 @@ const holding = (others: (version: number) => Response) => {
 type Refused = CallError<{ readonly _tag: string; readonly message: string }>
 const refusal = <A>(effect: Effect.Effect<A, Refused>) => Effect.map(Effect.flip(effect), ({ reason }) => reason._tag)
 
-const upload = Operation.make({
-  group: "things",
-  name: "upload",
-  method: "PUT",
-  path: "/v1/things",
-  payload: Body.upload(),
-  success: Body.empty,
-  errors: commonRefusals
-})
+const upload = Operation.make({ ...operations.organizations.list, method: "PUT", payload: Body.upload() })
 
 /** Reads credentials in a second, but for the first, with which the layer is built. */
 const slowly = (of: (version: number) => Credentials.Credentials) => (version: () => number, reads: number) =>
@@ -143,11 +136,8 @@ describe("credentials that are an Effect", () => {
   })
 
   it.effect("do not use up an attempt of the policy", function* () {
-    const responses = [503, 200]
-    const respond = () => {
-      const status = responses.shift() ?? 200
-      return status === 200 ? json(200, success["organizations.list"]) : json(status, { status, error: "CODE: text" })
-    }
+    const responses = [failed(503)]
+    const respond = () => responses.shift() ?? listed()
     const { cloud, rotate } = yield* connect({ respond, retry: { attempts: 2, base: 0 } })
     rotate()
     const { attempts } = yield* cloud.exchange(operations.organizations.list, {})
@@ -157,9 +147,9 @@ describe("credentials that are an Effect", () => {
   it.effect("leave the price of the retry before them, which a success returns", function* () {
     const { events, log } = hear("BudgetRefilled")
     const respond = (version: number) => {
-      if (version > 1) return json(200, success["organizations.list"])
+      if (version > 1) return listed()
       rotate()
-      return json(503, { status: 503, error: "CODE: text" })
+      return failed(503)
     }
     const { cloud, rotate, signed } = yield* connect({ respond, log, retry: { base: 0 } })
     yield* cloud.organizations.list()
@@ -234,7 +224,7 @@ describe("credentials that are an Effect", () => {
   })
 
   it.effect("are not read again for a call that others have overtaken", function* () {
-    const { respond, first } = holding(() => json(200, success["organizations.list"]))
+    const { respond, first } = holding(listed)
     const { cloud, rotate, signed, vault } = yield* connect({ respond })
     const late = yield* begin(cloud.organizations.list())
     rotate()
@@ -254,9 +244,9 @@ describe("credentials that are an Effect", () => {
   })
 
   it.effect("sign a call that waited meanwhile to be sent again", function* () {
-    const { first, respond } = holding(() => json(200, success["organizations.list"]))
+    const { first, respond } = holding(listed)
     const { cloud, rotate, signed } = yield* connect({ respond, retry: Retry.standard })
-    first.resolve(json(503, { status: 503, error: "CODE: text" }))
+    first.resolve(failed(503))
     const late = yield* begin(cloud.organizations.list())
     rotate()
     yield* cloud.organizations.list()
@@ -342,7 +332,7 @@ describe("credentials that are an Effect", () => {
     const key = keyOf(1)
     const { cloud } = yield* connect({
       read: () => Effect.succeed(key),
-      respond: () => json(500, { status: 500, error: `CODE: not ${secretOf(1)}` })
+      respond: () => failed(500, `not ${secretOf(1)}`)
     })
     Redacted.wipeUnsafe(key.keySecret)
     expect((yield* Effect.flip(cloud.organizations.list())).message).toContain("(withheld")
@@ -405,23 +395,17 @@ describe("credentials that are an Effect", () => {
   })
 
   it.effect("never show in an error: neither the old nor the new", function* () {
-    const echo = () => json(500, { status: 500, error: `CODE: not ${secretOf(1)}` })
-    const other = () => json(500, { status: 500, error: `CODE: but ${secretOf(2)}` })
-    const responses = [echo, other, echo]
-    const { cloud, rotate } = yield* connect({ respond: () => responses.shift()?.() ?? Response.error() })
+    const texts = [1, 2, 1].map((version) => `not ${secretOf(version)}`)
+    const { cloud, rotate } = yield* connect({ respond: () => failed(500, texts.shift()) })
     rotate()
-    for (const _ of responses.slice()) {
+    for (const _ of texts.slice()) {
       const error = yield* Effect.flip(cloud.organizations.list())
       expect(error.message).toContain("(withheld: it may repeat the credentials)")
     }
   })
 
   it.effect("never show in an error of a call that skipped a rotation: not the first ones either", function* () {
-    const { respond, first } = holding((version) =>
-      version === 3
-        ? json(500, { status: 500, error: `CODE: ${secretOf(1)}` })
-        : json(200, success["organizations.list"])
-    )
+    const { respond, first } = holding((version) => (version === 3 ? failed(500, secretOf(1)) : listed()))
     const { cloud, rotate } = yield* connect({ respond })
     const late = yield* begin(Effect.flip(cloud.organizations.list()))
     rotate()
@@ -442,9 +426,7 @@ describe("credentials that are an Effect", () => {
     }
     const { http } = transport([
       ({ headers: { authorization } }) =>
-        Effect.sync(() =>
-          authorization === `Basic ${btoa("key-1:second")}` ? json(200, success["organizations.list"]) : unauthorized()
-        )
+        Effect.sync(() => (authorization === `Basic ${btoa("key-1:second")}` ? listed() : unauthorized()))
     ])
     const layer = CloudManagement.layerConfig().pipe(
       Layer.provide(Layer.succeed(HttpClient.HttpClient, http)),
@@ -549,7 +531,7 @@ describe("credentials with an end", () => {
 })
 
 it.effect("a map of clients has one for each key, with its own credentials, and tries again what failed", function* () {
-  const { http, requests } = transport([() => Effect.sync(() => json(200, success["organizations.list"]))])
+  const { http, requests } = transport([() => Effect.sync(() => listed())])
   const reads: Array<string> = []
   const readKey = (organization: string) =>
     Effect.suspend(() => {
