@@ -125,6 +125,11 @@ describe("what an operation says of itself", () => {
       paged("after", text, { paging: object({ next: object({ after: text }, ["after"]) }) }),
       cursor("after", "paging.next.after")
     ],
+    [
+      "a cursor that the last page has too, and more beside it",
+      paged("nextPageToken", text, { nextPageToken: text, hasMore: boolean, other: object({ more: boolean }) }),
+      cursor("nextPageToken", "nextPageToken", "items", "hasMore")
+    ],
     ["the last ID", afterItem("starting_after"), cursor("starting_after", "data.-1.id", "data", "has_more")],
     [
       "the number of the last item, of a parameter that says it",

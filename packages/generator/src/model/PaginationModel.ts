@@ -33,7 +33,7 @@ const words = (text: string): ReadonlySet<string> => new Set(text.split(" "))
 /** The names of each role, without punctuation and in lower case. */
 const roles = {
   cursor: words(
-    "cursor after pagetoken pagecursor startingafter nexttoken nextcursor continue continuationtoken marker offset page"
+    "cursor after pagetoken pagecursor startingafter nexttoken nextcursor nextpagetoken nextpagecursor continue continuationtoken marker offset page"
   ),
   same: words("cursor after pagetoken pagecursor startingafter"),
   after: words("after"),
@@ -228,7 +228,15 @@ const inferred = (
         kindOf(field.shape, shapeOf) === kind &&
         (kind !== "text" || isUrl(field, shapeOf) === isLink)
     )
-  const by = (form: "cursor", next: Found | undefined, parameter: Parameter | undefined, more?: Found) =>
+  /** What says that more follow: of a cursor, what is beside it, since the last page can have a cursor too. */
+  const moreOf = (next?: Found) =>
+    fields.find(
+      ({ name, path, shape }) =>
+        plays("hasMore", name) &&
+        kindOf(shape, shapeOf) === "boolean" &&
+        (next === undefined || String(path.slice(0, -1)) === String(next.path.slice(0, -1)))
+    )
+  const by = (form: "cursor", next: Found | undefined, parameter: Parameter | undefined, more = next && moreOf(next)) =>
     parameter === undefined || next === undefined
       ? undefined
       : { form, options: { query: parameter.name, next: path(next), items, ...(more && { more: path(more) }) } }
@@ -245,7 +253,7 @@ const inferred = (
   const same = query.find(({ name, shape }) => plays("same", name) && kindOf(shape, shapeOf) === "text")
   const beside = fields.find((field) => field.name === same?.name && isBeside(field, list, shapeOf))
   if (beside !== undefined) return by("cursor", beside, same)
-  const hasMore = received("hasMore", "boolean")
+  const hasMore = moreOf()
   // the ID of the last item, where the response says that more follow, and the query says that it takes an ID
   const after = query.find(({ name }) => plays("afterId", name)) ?? query.find(({ name }) => plays("after", name))
   const ids = [
