@@ -4,6 +4,7 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as Order from "effect/Order"
+import type { Pipeable } from "effect/Pipeable"
 import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
@@ -38,7 +39,30 @@ export interface Options {
   readonly credentials?: Credentials
 }
 
-type Outcome<O extends Operation.Any> = Operation.Result<O> | Effect.Effect<Operation.Result<O>, Operation.Refusals<O>>
+/** Values that are not loosened: text is one too where its type is `string & {}` or has a brand. */
+type Whole =
+  | string
+  | number
+  | bigint
+  | boolean
+  | symbol
+  | Date
+  | Pipeable
+  | { readonly [Symbol.toStringTag]: string }
+  | ((...args: never) => unknown)
+
+/** A value whose optional fields can be `undefined`, also under `exactOptionalPropertyTypes`: they are left out. */
+type Loose<T> = unknown extends T
+  ? T
+  : T extends Whole
+    ? T
+    : T extends ReadonlyArray<unknown>
+      ? { [I in keyof T]: Loose<T[I]> }
+      : { [Name in keyof T]: Loose<T[Name]> | (object extends Pick<T, Name> ? undefined : never) }
+
+type Outcome<O extends Operation.Any> =
+  | Loose<Operation.Result<O>>
+  | Effect.Effect<Loose<Operation.Result<O>>, Operation.Refusals<O>>
 
 /**
  * The reply of an operation: a result, a refusal that it declares, an Effect that ends with one of these, or a function of the
