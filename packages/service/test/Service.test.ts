@@ -1,5 +1,5 @@
 import { describe, expect, it } from "../../../checks/fixtures/vitest.ts"
-import { Deferred, Effect, Fiber, Logger, Option, Redacted, Schema } from "effect"
+import { Deferred, Effect, Fiber, Logger, Option, Redacted, Schema, Stream } from "effect"
 import { HttpClient, HttpClientRequest, HttpServerResponse } from "effect/http"
 import type { HttpMethod } from "effect/http/HttpMethod"
 import { TestClock } from "effect/testing"
@@ -190,6 +190,28 @@ describe("a refusal is exactly the error envelope", () => {
     const replies = yield* Effect.all([at(2048), at(2049), of("65537"), of("65536")])
     expect(statuses(replies)).toEqual([401, 414, 413, 200])
   })
+
+  it.effect.each<[name: string, value: string]>([
+    ["content-length", "100000"],
+    ["transfer-encoding", "chunked"]
+  ])("from one more than the limit of a body that the host has, announced by %s", ([name, value]) =>
+    Effect.gen(function* () {
+      const { handle } = yield* Service.Service
+      const headers = { authorization: basic(), [name]: value }
+      const at = (maxBodyLength: number) =>
+        Effect.map(
+          handle({
+            ...HttpRequest.fromWeb(new Request(`http://service${organizations}`)),
+            headers,
+            content: () => Stream.make(new Uint8Array(100_000)),
+            maxBodyLength
+          }),
+          ({ body, status }) => ({ status, text: body._tag === "Uint8Array" && body.text })
+        )
+      const text = expect.stringContaining("A request body may have at most 99999 bytes")
+      expect([yield* at(100_000), yield* at(99_999)]).toMatchObject([{ status: 200 }, { status: 413, text }])
+    }).pipe(Effect.provide(served()))
+  )
 })
 
 const base64 = (text: string) => Buffer.from(text, "utf8").toString("base64")

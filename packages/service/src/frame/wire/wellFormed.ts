@@ -3,10 +3,10 @@ import * as Stream from "effect/Stream"
 import type { HttpRequest } from "../HttpRequest.ts"
 import { Fault } from "./fault.ts"
 
-/** Largest accepted request body, in bytes. */
+/** Largest accepted request body, in bytes, unless its host says another. */
 const maxBody = 65_536
 
-const tooLarge = new Fault(413, `CONTENT_TOO_LARGE: A request body may have at most ${maxBody} bytes`)
+const tooLarge = (limit: number) => new Fault(413, `CONTENT_TOO_LARGE: A request body may have at most ${limit} bytes`)
 const broken = new Fault(400, "BAD_REQUEST: The request body is malformed")
 
 /** Whether a text is a name or an address, maybe with a port (RFC 9112 §3.2). No http URL has an empty name. */
@@ -20,9 +20,9 @@ export const targetTooLong = (limit: number) =>
 export const repeatedAuthorization = new Fault(400, "BAD_REQUEST: More than one Authorization header")
 
 /** Repeated lines reach here joined by commas (RFC 9110 §5.3). */
-const ofHead = ({ headers, maxTargetLength = 2048, url }: HttpRequest): Fault | undefined => {
+const ofHead = ({ headers, maxBodyLength = maxBody, maxTargetLength = 2048, url }: HttpRequest): Fault | undefined => {
   if (url.length > maxTargetLength) return targetTooLong(maxTargetLength)
-  if (Number(headers["content-length"] ?? 0) > maxBody) return tooLarge
+  if (Number(headers["content-length"] ?? 0) > maxBodyLength) return tooLarge(maxBodyLength)
   // no credentials of Basic hold a comma; those of other schemes may, and are nobody's here
   if (headers["authorization"]?.includes(",") === true && /^basic\b/i.test(headers["authorization"]))
     return repeatedAuthorization
@@ -53,7 +53,7 @@ export const head = (request: HttpRequest): Fault | undefined => request.fault?.
 const read = ({ content, maxBodyLength = maxBody }: HttpRequest, onFailure: () => Fault) => {
   let size = 0
   const limited = Stream.tap(content(), ({ length }) =>
-    (size += length) > maxBodyLength ? Effect.fail(tooLarge) : Effect.void
+    (size += length) > maxBodyLength ? Effect.fail(tooLarge(maxBodyLength)) : Effect.void
   )
   return Effect.mapError(Stream.mkUint8Array(limited), (error) => (error instanceof Fault ? error : onFailure()))
 }
