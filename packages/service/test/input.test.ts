@@ -1,7 +1,8 @@
 import { expect, it } from "../../../checks/fixtures/vitest.ts"
-import { Effect, Result, Schema } from "effect"
+import { Effect, Record, Result, Schema } from "effect"
 import { Body, Operation, Style } from "@cloud-management/client"
 import { Refusals } from "@cloud-management/core"
+import { OrganizationId } from "@cloud-management/core/Organization"
 import * as Input from "../src/frame/wire/input.ts"
 
 const post = Operation.make({
@@ -44,6 +45,18 @@ it.effect("what a form repeats costs as much each time: a copy for each would ta
   // nor does a long path end the stack
   expect((yield* Effect.flip(sent(`${form}&deep[x${"][".repeat(count)}]=`))).message).toContain('["deep"]["x"]')
 })
+
+it.effect(
+  "the IDs of core come in lower case, and a text of the path as it is, even one that looks like them",
+  function* () {
+    const id = "ABCDEF01-0000-4000-8000-00000000000F"
+    const params = { organizationId: OrganizationId, trimmed: Schema.Trim, name: Schema.String }
+    const decode = Input.compile({ ...post, params: Schema.Struct(params) })
+    const all = Record.map(params, () => id)
+    const found = yield* decode({ params: all, target: "/words", headers: {}, body: new TextEncoder().encode("b=2") })
+    expect(found).toMatchObject({ ...all, organizationId: id.toLowerCase() })
+  }
+)
 
 it.effect("a header is found in whatever letter case an operation names it (RFC 9110 §5.1)", function* () {
   const fields = { "X-Region": Schema.String, "If-Match": Schema.optionalKey(Schema.String) }

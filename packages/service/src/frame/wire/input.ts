@@ -9,6 +9,7 @@ import * as SchemaAST from "effect/SchemaAST"
 import * as Stream from "effect/Stream"
 import * as Multipart from "effect/http/Multipart"
 import type * as Body from "@cloud-management/client/Body"
+import { OrganizationId } from "@cloud-management/core/Organization"
 import { BadRequest } from "@cloud-management/core/Refusals"
 import type * as Operation from "@cloud-management/client/Operation"
 
@@ -27,12 +28,13 @@ export type Decode = (parts: Parts) => Effect.Effect<object, BadRequest>
 
 const badRequest = (message: string) => new BadRequest({ message: `BAD_REQUEST: ${message.replace(/\s+/g, " ")}` })
 
-const uuid = /^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/
-/** IDs compare without regard to case (RFC 9562 §4). */
-const lowerCaseIds = Record.map((value: string) => {
-  const lower = value.toLowerCase()
-  return lower !== value && uuid.test(value) ? lower : value
-})
+const [isUuid] = OrganizationId.ast.checks ?? []
+/** IDs of core compare without regard to case (RFC 9562 §4), as does that of an organization, which the service compares. */
+const lowerCaseIds = (params: Schema.Constraint, annotations: Operation.Any["annotations"]) => {
+  const ids = new Set<PropertyKey>(annotations?.["scope"] === "organization" ? ["organizationId"] : [])
+  for (const { name, type } of propertiesOf(params.ast)) if (isUuid && type.checks?.includes(isUuid)) ids.add(name)
+  return Record.map((value: string, name: string) => (ids.has(name) ? value.toLowerCase() : value))
+}
 
 const utf8 = new TextDecoder("utf-8", { fatal: true })
 const text = (bytes: Uint8Array) =>
@@ -261,15 +263,15 @@ const listsOf = (schema: Schema.Constraint): ((fields: Readonly<Record<string, s
       )
 }
 
-export const compile = ({ headers, params, payload, query }: Operation.Any): Decode => {
+export const compile = ({ annotations, headers, params, payload, query }: Operation.Any): Decode => {
   const decode = <A>(schema: Schema.Codec<A, unknown>) => {
     const decode = Schema.decodeUnknownEffect(schema)
     return (value: unknown) => Effect.mapErrorEager(decode(value), ({ message }) => badRequest(message))
   }
   let all: Decode = () => Effect.succeed({})
   if (params !== undefined) {
-    const [ids, split] = [decode(params), listsOf(params)]
-    all = (parts) => ids(split(lowerCaseIds(parts.params)))
+    const [value, ids, split] = [decode(params), lowerCaseIds(params, annotations), listsOf(params)]
+    all = (parts) => value(split(ids(parts.params)))
   }
   const add = (part: Decode) => {
     const before = all
