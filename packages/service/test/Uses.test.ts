@@ -112,6 +112,23 @@ describe("the last use of a key", () => {
     expect(log).toEqual([["the last use of keys cannot be recorded at the moment: no route to the server"]])
   })
 
+  it.effect("is tried again after a defect of the store, which the log has once", function* () {
+    let defects = 2
+    const log = yield* logOf(
+      Effect.gen(function* () {
+        const { lastUse, send } = yield* start(
+          (next) =>
+            (...args) =>
+              defects-- > 0 ? Effect.die(new Error("a bug")) : next(...args)
+        )
+        yield* send(a)
+        yield* at(0, 13)
+        expect(yield* Effect.forEach([a], lastUse)).toEqual(["12:00"])
+      })
+    )
+    expect(log).toEqual([["the last use of keys cannot be recorded at the moment"]])
+  })
+
   it.effect("holds up neither requests nor the end of the service while the store says nothing", function* () {
     const scope = yield* Scope.make()
     const { calls, send } = yield* Scope.provide(

@@ -1,8 +1,10 @@
+import * as Cause from "effect/Cause"
 import type * as Clock from "effect/Clock"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as Option from "effect/Option"
 import type { ApiKeyId } from "@cloud-management/core/ApiKey"
 import type { KeyStore, ApiKey } from "../KeyStore.ts"
 
@@ -32,26 +34,21 @@ export const make = Effect.fnUntraced(function* (store: KeyStore["Service"]) {
       Effect.onError(() => Effect.sync(() => (waiting = new Map([...uses, ...waiting]))))
     )
   })
-  const attempted = Effect.matchEffect(recorded, {
+  const attempted = Effect.matchCauseEffect(recorded, {
     onSuccess: () => {
       isAway = false
       return Effect.sleep("1 second")
     },
-    onFailure: ({ message }) => {
-      const warned = isAway
-        ? Effect.void
-        : Effect.logWarning(`the last use of keys cannot be recorded at the moment: ${message}`)
+    onFailure: (cause) => {
+      const problem = "the last use of keys cannot be recorded at the moment"
+      const error = Option.getOrUndefined(Cause.findErrorOption(cause))
+      const warned = error ? Effect.logWarning(`${problem}: ${error.message}`) : Effect.logError(problem, cause)
+      const retry = Effect.andThen(isAway ? Effect.void : warned, Effect.sleep("1 minute"))
       isAway = true
-      return Effect.andThen(warned, Effect.sleep("1 minute"))
+      return retry
     }
   })
-  const all: Effect.Effect<void> = Effect.andThen(
-    attempted,
-    Effect.suspend(() => {
-      isScheduled = waiting.size > 0
-      return isScheduled ? all : Effect.void
-    })
-  )
+  const all = Effect.repeat(attempted, { while: () => (isScheduled = waiting.size > 0) })
   yield* Effect.addFinalizer(() => Effect.ignore(Effect.timeoutOption(Effect.interruptible(recorded), "1 second")))
 
   return {
