@@ -436,6 +436,16 @@ describe("the span of a request", () => {
     expect(JSON.stringify(spans)).not.toContain(Fixtures.acme)
   })
 
+  it.live("begins a trace for each, not within that of who built the host", function* () {
+    const { spans, tracer } = tracing()
+    const asked = Effect.gen(function* () {
+      const { url } = yield* start()
+      for (let i = 0; i < 2; i++) yield* exchange(url, closing("GET /v1/organizations"))
+    })
+    yield* asked.pipe(Effect.withSpan("main"), Effect.provideService(Tracer.Tracer, tracer))
+    expect(new Set(spans.map(({ traceId }) => traceId)).size).toBe(3)
+  })
+
   it.live("has no route, and no path, of a request that none serves", function* () {
     const spans = yield* traced(`GET /v1/organizations/${Fixtures.acme}/keys`)
     expect(spans).toMatchObject([

@@ -7,6 +7,7 @@ import * as Layer from "effect/Layer"
 import * as Predicate from "effect/Predicate"
 import type * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
+import * as Tracer from "effect/Tracer"
 import * as NodeStream from "@effect/platform-node/NodeStream"
 import type * as Http from "node:http"
 import * as Https from "node:https"
@@ -172,8 +173,8 @@ const make = Effect.fnUntraced(function* (options: Options) {
       Responses.send(response, result, isSecure(request) ? strictTransport : undefined)
     )
   }
-  const context = yield* Effect.context()
-  const fork = Effect.runForkWith(context)
+  // a request begins a trace of its own, whatever span the host was built in
+  const fork = Effect.runForkWith(Context.omit(Tracer.ParentSpan)(yield* Effect.context()))
   /** How many requests have a fiber. A count: a `Map` of them, which V8 copies often, keeps each for long. */
   let running = 0
   let onEnded = () => {}

@@ -1,10 +1,12 @@
 import * as Cause from "effect/Cause"
 import type * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
+import * as Tracer from "effect/Tracer"
 import type { ApiKeyId } from "@cloud-management/core/ApiKey"
 import type { KeyStore, ApiKey } from "../KeyStore.ts"
 
@@ -17,7 +19,7 @@ const hourMillis = Duration.toMillis("1 hour")
  */
 export const make = Effect.fnUntraced(function* (store: KeyStore["Service"]) {
   const scope = yield* Effect.scope
-  const fork = Effect.runForkWith(yield* Effect.context())
+  const fork = Effect.runForkWith(Context.omit(Tracer.ParentSpan)(yield* Effect.context()))
   /** The hour of each use that is not recorded yet. */
   let waiting = new Map<ApiKeyId, number>()
   let isAway = false
