@@ -52,6 +52,8 @@ export interface Fields
     Partial<Pick<CallError, "status" | "requestId" | "retryAfter" | "headers">> {
   /** Of a {@link ConnectionError}. */
   readonly code?: string
+  /** Of a {@link ConnectionError}. */
+  readonly proxy?: string
   /** Of a {@link TimeoutError}. */
   readonly limit?: number
   /** Of an {@link InvalidInputError}. */
@@ -256,6 +258,8 @@ export class ConnectionError extends CallError {
   declare readonly reason: "TransportFailed"
   /** The code of the system or the transport, if there is one: `ECONNREFUSED`, `UND_ERR_SOCKET`, … */
   declare readonly code: string | undefined
+  /** The proxy that failed before the service was reached: its URL without credentials. */
+  declare readonly proxy: string | undefined
 }
 
 /** No complete response within `timeout` or `deadline`. */

@@ -45,6 +45,11 @@ it.each<[name: keyof typeof Promises, respond: Respond, fields: object]>([
     "ConnectionError",
     () => Promise.reject(Object.assign(new TypeError("failed", { cause: { code: "ECONNREFUSED" } }))),
     { reason: "TransportFailed", code: "ECONNREFUSED", outcome: "not-sent", isRetryable: true }
+  ],
+  [
+    "ConnectionError",
+    () => Promise.reject(Object.assign(new TypeError("refused"), { proxyOrigin: "http://proxy.example:3128" })),
+    { reason: "TransportFailed", outcome: "not-sent", proxy: "http://proxy.example:3128" }
   ]
 ])("a call without a response of the service rejects with a %s", async (name, respond, fields) => {
   const error = await remove(respond)

@@ -48,6 +48,7 @@ export const toError = (failure: Failure): CallError.CallError => {
     ...("path" in reason && { field: reason.path }),
     ...("body" in reason && { body: Dates.toDates(reason.body) }),
     ...("code" in reason && { code: reason.code }),
+    ...("proxy" in reason && { proxy: reason.proxy }),
     ...("limit" in reason && { limit: Duration.toMillis(reason.limit) })
   })
 }
