@@ -1,6 +1,7 @@
 import * as Config from "effect/Config"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Credentials from "@cloud-management/client/Credentials"
 
 /** A client needs settings that the `ConfigProvider` does not have; empty settings count as missing. */
@@ -15,8 +16,6 @@ export class MissingSettings extends Data.TaggedError("MissingSettings")<{
     super({ ...props, message: `missing settings: ${names}. ${advice}` })
   }
 }
-
-const setting = (name: string) => Config.String(name).pipe(Config.withDefault(""))
 
 /**
  * Reads the base URL and the key from `CLOUD_MANAGEMENT_BASE_URL`, `CLOUD_MANAGEMENT_KEY_ID` and
@@ -48,14 +47,17 @@ export const read: Effect.Effect<
   MissingSettings | Config.ConfigError
 > = Effect.gen(function* () {
   const settings = {
-    CLOUD_MANAGEMENT_BASE_URL: yield* setting("CLOUD_MANAGEMENT_BASE_URL"),
-    CLOUD_MANAGEMENT_KEY_ID: yield* setting("CLOUD_MANAGEMENT_KEY_ID"),
-    CLOUD_MANAGEMENT_KEY_SECRET: yield* setting("CLOUD_MANAGEMENT_KEY_SECRET")
+    CLOUD_MANAGEMENT_BASE_URL: yield* Config.option(Config.String("CLOUD_MANAGEMENT_BASE_URL")),
+    CLOUD_MANAGEMENT_KEY_ID: yield* Config.option(Config.String("CLOUD_MANAGEMENT_KEY_ID")),
+    CLOUD_MANAGEMENT_KEY_SECRET: yield* Config.option(Config.Redacted("CLOUD_MANAGEMENT_KEY_SECRET"))
   }
-  const missing = Object.entries(settings).filter(([, value]) => value === "")
-  if (missing.length > 0) return yield* new MissingSettings({ names: missing.map(([name]) => name) })
+  const found = Option.getOrUndefined(Option.all(settings))
+  if (found === undefined) {
+    const missing = Object.entries(settings).flatMap(([name, value]) => (value._tag === "None" ? [name] : []))
+    return yield* new MissingSettings({ names: missing })
+  }
   return {
-    baseUrl: settings.CLOUD_MANAGEMENT_BASE_URL,
-    credentials: Credentials.make(settings.CLOUD_MANAGEMENT_KEY_ID, settings.CLOUD_MANAGEMENT_KEY_SECRET)
+    baseUrl: found.CLOUD_MANAGEMENT_BASE_URL,
+    credentials: Credentials.make(found.CLOUD_MANAGEMENT_KEY_ID, found.CLOUD_MANAGEMENT_KEY_SECRET)
   }
 })

@@ -4,8 +4,7 @@ import * as Flags from "./flag.ts"
 import * as Input from "./input.ts"
 
 /** An environment variable; empty variables are treated as unset. */
-export const variable = (name: string): Effect.Effect<Option.Option<string>> =>
-  Effect.map(Effect.orDie(Config.option(Config.String(name))), (found) => Option.filter(found, (text) => text !== ""))
+export const variable = (name: string) => Effect.orDie(Config.option(Config.String(name)))
 
 /** All settings: each is a flag with a variable beside it, which a command knows without the flags of the others. */
 const all = [
