@@ -73,11 +73,7 @@ export const start = Effect.fnUntraced(function* (
     Context.get(yield* Layer.build(NodeTransport.layer), HttpClient.HttpClient),
     () => Effect.sync(() => requests++)
   )
-  return {
-    transport,
-    front: () => fronts[turn++ % fronts.length] ?? { by: "", url: "", isFront: true },
-    nodes,
-    requests: () => requests
-  }
+  const front = () => fronts[turn++ % fronts.length] ?? { by: "", url: "", isFront: true }
+  return { transport, front, nodes, requests: () => requests }
 })
 export type Deployment = Effect.Success<ReturnType<typeof start>>

@@ -7,12 +7,7 @@ const key = (n: string) => keyId("a", Number(n))
 const events = (text: string) =>
   text.split(", ").map((line): History.Event => {
     const [, begun, ended, caller = "", what = "", target] = /^(\d+)–(\d*) (\d) (\D+)(\d)?$/.exec(line) ?? []
-    const at = {
-      begun: Number(begun),
-      ended: ended === "" ? Infinity : Number(ended),
-      by: "nginx",
-      caller: key(caller)
-    }
+    const at = { begun: Number(begun), ended: ended ? Number(ended) : Infinity, by: "nginx", caller: key(caller) }
     const known = History.whats.find((one) => one === what.trim()) ?? expect.unreachable(line)
     return { ...at, what: known, ...(target !== undefined && { target: key(target) }) }
   })

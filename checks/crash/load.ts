@@ -66,12 +66,8 @@ export interface Pace {
 
 const all = { concurrency: "unbounded" } as const
 
-export const make = (
-  { front, nodes, transport }: Deployment,
-  journal: Journal,
-  { asks, atOnce, pause }: Pace,
-  isOver: () => boolean
-) => {
+export const make = ({ front, nodes, transport }: Deployment, journal: Journal, pace: Pace, isOver: () => boolean) => {
+  const { asks, atOnce, pause } = pace
   const asUser = (key: ApiKeyId) => Effect.suspend(() => Client.make(transport, front(), key))
   const direct = (key: ApiKeyId) =>
     Effect.forEach(nodes, ({ address, url }) => Client.make(transport, { by: address, url, isFront: false }, key))

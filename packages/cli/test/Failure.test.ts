@@ -40,12 +40,7 @@ const refused = (code: string) => failed(unsent(code, false))
 const perhaps = (method: string) => failed(unsent("ECONNRESET"), undefined, { method, outcome: "unknown" })
 const late = { path: "/v1", elapsed: Duration.millis(4100), timeout: Duration.seconds(4) }
 const proxy = "http://proxy.example:3128"
-const unreachable = new CallError.TransportFailed({
-  message: `${proxy}: text`,
-  transient: true,
-  code: "ECONNREFUSED",
-  proxy
-})
+const unreachable = new CallError.TransportFailed({ message: `${proxy}: text`, transient: true, code: "X", proxy })
 
 it.each([
   [new Refusals.BadRequest(info), 400, 6],

@@ -2,10 +2,7 @@ import { Context, Effect, Layer } from "effect"
 import { Fixtures } from "@cloud-management/testing"
 import * as Child from "../../../checks/fixtures/Child.ts"
 
-export const seeded = Effect.fnUntraced(function* (
-  env: Readonly<Record<string, string>>,
-  ...args: ReadonlyArray<string>
-) {
+export const seeded = Effect.fnUntraced(function* (env: Record<string, string>, ...args: ReadonlyArray<string>) {
   const folder = yield* Child.folder({ "seed.json": JSON.stringify(Fixtures.seed) })
   return { ...(yield* Child.serveWith(env, "--seed", `${folder}/seed.json`, ...args)), folder }
 })

@@ -93,12 +93,7 @@ describe("admin", () => {
     })
     const key = yield* json("keys", "create", organizationId, "deploy", "--expires", "90d")
     expect(key.result).toEqual({ ...newKey, organizationId, name: "deploy" })
-    expect(key.audit).toEqual({
-      audit: "key.created",
-      organizationId,
-      keyId: key.result.id,
-      expiresAt: key.result.expiresAt
-    })
+    expect(key.audit).toMatchObject({ audit: "key.created", keyId: key.result.id, expiresAt: key.result.expiresAt })
 
     const { url } = yield* Child.serve("--database", file)
     const client = Server.client(url, key.result)
@@ -179,13 +174,7 @@ describe("admin", () => {
         reversePrivateEndpointId: pendingEndpoint
       }
     })
-    const emptied = yield* json(
-      ...update,
-      ..."--endpoint-id vpce-1 --msk-cluster-arn".split(" "),
-      "",
-      "--private-dns-name",
-      ""
-    )
+    const emptied = yield* json(...update, "--endpoint-id=vpce-1", "--msk-cluster-arn", "", "--private-dns-name", "")
     const { mskClusterArn: _, ...rest } = { ...changed.result, privateDnsNames: [] }
     expect(emptied.result).toEqual({ ...rest, endpointId: "vpce-1" })
 
@@ -195,11 +184,7 @@ describe("admin", () => {
     })
     const key = yield* json("keys", "update", acme, backupKey.id, "--expires", "2100-01-01T00:00:00+01:00")
     expect(key.result).toMatchObject({ name: "backup", expiresAt: "2099-12-31T23:00:00.000Z" })
-    expect(key.audit).toMatchObject({
-      audit: "key.changed",
-      changed: "expiresAt",
-      expiresAt: "2099-12-31T23:00:00.000Z"
-    })
+    expect(key.audit).toMatchObject({ audit: "key.changed", changed: "expiresAt", expiresAt: key.result.expiresAt })
     const never = yield* json("keys", "update", acme, backupKey.id, "--expires", "never", "--name", "b")
     expect(never.result).toMatchObject({ name: "b", expiresAt: null })
 

@@ -46,12 +46,7 @@ const books = make({
       parameters: [path("id")],
       responses: { "204": { description: "" }, "409": having(object({ message: text }, ["message"])) }
     },
-    "POST /books": {
-      operationId: "create",
-      tags: ["Books"],
-      requestBody: body(ref("Book")),
-      responses: ok(ref("Book"))
-    },
+    "POST /books": { operationId: "create", tags: ["Books"], requestBody: body(ref("Book")) },
     "PUT /files": {
       operationId: "putFile",
       tags: ["Files"],
@@ -59,11 +54,7 @@ const books = make({
       requestBody: { required: true, content: { "application/pdf": {} } },
       responses: { "200": { description: "", content: { "text/csv": { schema: text } } } }
     },
-    "GET /organizations/{organizationId}": {
-      operationId: "get",
-      tags: ["apiKeys"],
-      parameters: [path("organizationId")]
-    }
+    "GET /o/{organizationId}": { operationId: "get", tags: ["apiKeys"], parameters: [path("organizationId")] }
   },
   schemas: { Book: object({ title: text, big: { type: "integer", format: "int64" } }, ["title"]) },
   components: { securitySchemes: { token: { type: "http", scheme: "bearer" } } }
@@ -114,13 +105,9 @@ describe.concurrent("--api", () => {
     expect(operation).toMatch(/--query name=value +Query parameter; can be repeated: cursor\n/)
     expect(yield* help("--api", api, "api-keys", "get", "--help")).toMatch(/ORGANIZATION_ID +ID of the organization\n/)
     // what a terminal would act on is not shown
+    const number = path("n", { type: "integer" })
     const hostile = {
-      "GET /a/{n}": {
-        operationId: "get",
-        tags: ["A"],
-        summary: "S\u001b[31m\u202e",
-        parameters: [path("n", { type: "integer" })]
-      }
+      "GET /a/{n}": { operationId: "get", tags: ["A"], summary: "S\u001b[31m\u202e", parameters: [number] }
     }
     const other = `${yield* generated(make({ operations: hostile }))}/api`
     expect(yield* help("--api", other, "a", "get", "--help")).toMatch(/^DESCRIPTION\n {2}S\ufffd\[31m\ufffd\n/)

@@ -31,13 +31,7 @@ describe("a change, asked for on a terminal,", () => {
     ["as a request of one's own goes on after y", request("DELETE"), yes, 7],
     ["as a request of one's own is off after n", request("DELETE"), no, 3, "cancelled: nothing was sent\n"],
     ["is not what GET asks for", request("GET"), [{ name: "n" }], 7],
-    [
-      "needs --yes if stdin is the content",
-      request("POST", "--data", "@-"),
-      yes,
-      2,
-      "cannot confirm\n       Pass --yes."
-    ],
+    ["needs --yes if stdin is the content", request("POST", "--data", "@-"), yes, 2, "confirm\n       Pass --yes."],
     ["needs --yes without a terminal", request("DELETE"), undefined, 2, "without a terminal: pass --yes to send it"]
   ])("%s", function* ([, args, keys, code, error]) {
     const ended = yield* Invocation.run(args, Server.client("http://127.0.0.1:1"), keys)

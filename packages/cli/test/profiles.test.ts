@@ -81,10 +81,7 @@ layer(Server.Served.layer, { excludeTestServices: true })("profiles", (it) => {
     yield* login("default")
     yield* login("backup", backupKey)
     const sources = (args: ReadonlyArray<string>, env?: Readonly<Record<string, string>>) =>
-      Effect.map(run(["whoami", ...args, ...json], env), ({ stderr, stdout }) => ({
-        stderr,
-        ...JSON.parse(stdout || "{}")
-      }))
+      Effect.map(run(["whoami", ...args, ...json], env), ({ stderr, stdout }) => ({ stderr, ...JSON.parse(stdout) }))
     expect(yield* sources([])).toEqual({
       stderr: "",
       organization: { id: acme, name: "Acme" },

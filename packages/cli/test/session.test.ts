@@ -47,11 +47,7 @@ it.effect("a change that the database did not confirm is recorded as such", func
   expect(failure).toMatchObject({ tag: "DatabaseUnavailable" })
   const [line = "{}", ...more] = yield* TestConsole.errorLines
   expect(more).toEqual([])
-  expect(JSON.parse(String(line))).toMatchObject({
-    audit: "act.unconfirmed",
-    act: "organization.created",
-    organizationId
-  })
+  expect(JSON.parse(String(line))).toMatchObject({ audit: "act.unconfirmed", act: "organization.created" })
 })
 
 it.effect("an act that meets a full disk names it; only a change is in doubt", function* () {

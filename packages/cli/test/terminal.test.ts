@@ -8,10 +8,7 @@ import * as Screen from "./Screen.ts"
 import * as Server from "./Server.ts"
 
 const { acme, analytics, backupKey, deployKey, readyEndpoint } = Fixtures
-const organizations = {
-  status: 200,
-  body: JSON.stringify({ status: 200, result: [{ id: acme, name: "Acme" }], requestId: "req-1" })
-}
+const organizations = { status: 200, body: JSON.stringify({ status: 200, result: [{ id: acme, name: "Acme" }] }) }
 const endpoint = {
   status: 200,
   body: JSON.stringify({

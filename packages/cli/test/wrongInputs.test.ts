@@ -1,8 +1,6 @@
 import { certificate, Child, expect, layer, Listener, privateKey, selfSigned } from "../../../checks/fixtures/index.ts"
 import { Context, Effect, Layer } from "effect"
 import { createPrivateKey } from "node:crypto"
-import { symlinkSync } from "node:fs"
-import { join } from "node:path"
 import { Fixtures } from "@cloud-management/testing"
 import * as Invocation from "./Invocation.ts"
 import * as Server from "./Server.ts"
@@ -16,7 +14,6 @@ const { acme, analytics, deployKey, expiredKey, readyEndpoint } = Fixtures
 const inputs = `
 2 organisations -> "organisations" | mean organizations?
 2 --format table keys delet -h -> "delet" | mean delete?
-2 --base-url URL organisations list -> "organisations" | mean organizations?
 2 --base-url URL version -> flag: --base-url in command cloud-management version
 2 --base-url URL -> cloud-management needs a subcommand: --base-url is not a flag of its own
 2 admin --frob x -> cloud-management admin needs a subcommand: --frob
@@ -26,7 +23,6 @@ const inputs = `
 2 keys delete ORG KEY -> pass --yes
 2 keys delete ORG x -> <KEY_ID>: "x"
 2 endpoints get ORG SERVICE ENDPOINT --status ready -> --every need --wait
-2 endpoints get ORG SERVICE ENDPOINT --every 5s -> --every need --wait
 2 endpoints get ORG SERVICE ENDPOINT --wait --status Redy -> --status: "Redy" | mean Ready?
 2 endpoints get ORG SERVICE ENDPOINT --wait --status Done -> --status: "Done" | Known: Ready, 
 2 endpoints get ORG SERVICE ENDPOINT --no-wait -> flag: --no-wait
@@ -34,7 +30,6 @@ const inputs = `
 2 organizations list --format jsn -> --format: "jsn" | mean json?
 2 organizations list --format -> value for flag --format
 2 organizations list --formt json -> flag: --formt | mean --format?
-2 organizations list --timeout 0s -> --timeout: "0s"
 2 organizations list --timeout 5 -> --timeout: "5" | such as 30s
 2 organizations list --base-url localhost -> --base-url (CLOUD_MANAGEMENT_BASE_URL) | absolute http or https
 2 organizations list --base-url URL --base-url URL -> --base-url is given 2 times
@@ -48,7 +43,6 @@ const inputs = `
 2 request POST /v1/x --yes -F a=@- -F b=@/dev/stdin -> --field b: stdin is read for the field a
 2 request POST /v1/x --yes -F a=@- --key-secret-file - -> --field a and --key-secret-file both read stdin
 2 organizations list --profile none -> there is no profile none
-2 organizations list --profile a/b -> --profile: "a/b"
 2 organizations list --database cloud.db -> flag: --database
 2 CLOUD_MANAGEMENT_BASE_URL= organizations list -> CLOUD_MANAGEMENT_BASE_URL, or pass --base-url
 2 CLOUD_MANAGEMENT_KEY_ID= organizations list -> CLOUD_MANAGEMENT_KEY_ID, or pass --key-id
@@ -62,7 +56,6 @@ const inputs = `
 2 logout -> there is no profile default
 2 request PSOT /v1/organizations -> <METHOD>: "PSOT" | mean POST?
 2 request GET C:/Git/v1/organizations -> <PATH>: "C:/Git/v1/organizations" | as Git Bash does
-2 request GET https://h/v1 -> <PATH>: "https://h/v1"
 2 request GET /v1/../keys -> <PATH>: "/v1/../keys"
 2 request GET /v1 --query limit -> --query: "limit"
 2 request GET /v1 --data {} -> --data: | no content
@@ -70,12 +63,10 @@ const inputs = `
 2 request POST /v1 --data @FOLDER/none --yes -> --data: FOLDER/none cannot be read
 2 request POST /v1 --input FOLDER/text --yes -> --input: | FOLDER/text is not JSON
 2 request GET /v1 --input FOLDER/text -> --input: a GET request has no content
-2 request POST /v1 --data @FOLDER/text --yes -> --data: | FOLDER/text is not JSON
 2 request POST /v1 --data @FOLDER/latin1 --yes -> --data: | FOLDER/latin1 is not UTF-8 text
 5 request GET /v1/x --base-url URL/404 -> NotFound (HTTP 404)
 6 request GET /v1/x --base-url URL/409 -> Conflict (HTTP 409)
 2 help kyes -> "kyes" | mean keys?
-2 --help kyes -> "kyes" | mean keys?
 2 -q kyes --help -> "kyes" | mean keys?
 2 keys --verbose remove --version -> "remove" for "cloud-management keys"
 2 --format=json kyes -h -> "kyes\\" | mean keys?
@@ -85,12 +76,10 @@ const inputs = `
 2 serve --host 192.0.2.1 --port 0 -> 192.0.2.1:0 is not an address of this machine
 2 serve --database FOLDER -> --database (CLOUD_MANAGEMENT_DATABASE): FOLDER is a folder
 2 serve --database /dev/null -> --database (CLOUD_MANAGEMENT_DATABASE): /dev/null is not a file
-2 serve --database LOOP -> --database (CLOUD_MANAGEMENT_DATABASE): LOOP: unable to open database file
 2 serve --database FOLDER/none/cloud.db -> --database (CLOUD_MANAGEMENT_DATABASE): FOLDER/none/cloud.db: unable to open
 2 serve --database FOLDER/text -> --database (CLOUD_MANAGEMENT_DATABASE): FOLDER/text: file is not a database
 2 serve --seed FOLDER/none -> --seed: FOLDER/none cannot be read
 2 serve --seed FOLDER/text -> --seed: FOLDER/text: not JSON
-2 serve --seed FOLDER/latin1 -> --seed: FOLDER/latin1 is not UTF-8 text
 2 serve --seed FOLDER/field.json -> --seed: FOLDER/field.json: Unknown field
 2 serve --tls-cert FOLDER/text -> --tls-cert (CLOUD_MANAGEMENT_TLS_CERT) and --tls-key
 2 serve --tls-cert FOLDER/text --tls-key FOLDER/text -> --tls-cert (CLOUD_MANAGEMENT_TLS_CERT): FOLDER/text contains no certificate
@@ -102,7 +91,6 @@ const inputs = `
 2 OTEL_EXPORTER_OTLP_ENDPOINT=https://h OTEL_EXPORTER_OTLP_CERTIFICATE=FOLDER/empty serve -> OTEL_EXPORTER_OTLP_CERTIFICATE must be PEM text
 2 OTEL_EXPORTER_OTLP_ENDPOINT=localhost serve -> OTEL_EXPORTER_OTLP_ENDPOINT: expected an http
 2 OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:1 OTEL_EXPORTER_OTLP_HEADERS=a=SECRET%zz serve -> OTEL_EXPORTER_OTLP_HEADERS: expected pairs
-2 OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:1 OTEL_EXPORTER_OTLP_HEADERS=a=SECRET%0ab serve -> OTEL_EXPORTER_OTLP_HEADERS: expected pairs
 2 OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:1 OTEL_EXPORTER_OTLP_LOGS_HEADERS=a=1,b@=SECRET serve -> OTEL_EXPORTER_OTLP_LOGS_HEADERS: expected pairs
 2 organizations list x --format json -> {"error":{"tag":"Usage","message":"Unexpected | "status":null,"requestId":null,"retryable":false,"advice":"See
 2 --key-secret SECRET organizations list -> not accepted as flags
@@ -114,12 +102,9 @@ const inputs = `
 2 serve --host nowhere.invalid --port 0 -> nowhere.invalid:0 cannot be resolved | --host
 2 serve --host= -> value for flag --host
 2 serve --rate-limit 0/10s -> --rate-limit: "0/10s"
-2 serve --cors-origin https://a.example/b -> --cors-origin: "https://a.example/b"
 2 CLOUD_MANAGEMENT_MAX_HEADER_SIZE=0 serve -> --max-header-size (CLOUD_MANAGEMENT_MAX_HEADER_SIZE): "0"
 2 CLOUD_MANAGEMENT_DATABASE=mysql://user:SECRET@h/d serve -> --database (CLOUD_MANAGEMENT_DATABASE): mysql:// is not supported
-2 CLOUD_MANAGEMENT_DATABASE=postgres://u:SECRET@h/d?sslmod=require serve -> parameter sslmod is unknown | sslmode
 2 CLOUD_MANAGEMENT_DATABASE="postgres://app:SECRET@db/cloud" serve --port 0 -> --database (CLOUD_MANAGEMENT_DATABASE)
-2 CLOUD_MANAGEMENT_DATABASE=/postgres://app:SECRET@db/cloud admin organizations list -> --database (CLOUD_MANAGEMENT_DATABASE)
 2 CLOUD_MANAGEMENT_DATABASE=postgres://u:SECRET@HOST/d admin organizations list -> does not speak PostgreSQL | Correct the host or the port
 2 CLOUD_MANAGEMENT_DATABASE=postgres://u:SECRET@HOST/d?sslmode=require serve --port 0 -> does not speak PostgreSQL | Correct the host or the port
 7 CLOUD_MANAGEMENT_DATABASE=postgres://u:SECRET@127.0.0.1:1/d serve --port 0 -> --database (CLOUD_MANAGEMENT_DATABASE) | ECONNREFUSED
@@ -129,19 +114,16 @@ const inputs = `
 2 CLOUD_MANAGEMENT_DATABASE_FILE=FOLDER/binary serve -> CLOUD_MANAGEMENT_DATABASE_FILE: the file is not text; pass the path
 2 CLOUD_MANAGEMENT_DATABASE_FILE=FOLDER/long serve -> CLOUD_MANAGEMENT_DATABASE_FILE: the file is longer than 4096
 2 CLOUD_MANAGEMENT_DATABASE_FILE=FOLDER/text CLOUD_MANAGEMENT_DATABASE=cloud.db serve -> CLOUD_MANAGEMENT_DATABASE and CLOUD_MANAGEMENT_DATABASE_FILE are both set
-2 CLOUD_MANAGEMENT_KEY_SECRET_FILE=FOLDER/none CLOUD_MANAGEMENT_KEY_SECRET= organizations list -> CLOUD_MANAGEMENT_KEY_SECRET_FILE: the file cannot be read: no such file
 2 CLOUD_MANAGEMENT_KEY_SECRET_FILE=FOLDER/none organizations list --key-secret-file FOLDER -> --key-secret-file: the file cannot be read: not a file
 2 CLOUD_MANAGEMENT_KEY_SECRET_FILE=FOLDER/none organizations list -> CLOUD_MANAGEMENT_KEY_SECRET and CLOUD_MANAGEMENT_KEY_SECRET_FILE are both set
 2 serve --tls-cert FOLDER/cert.pem --tls-key FOLDER/other.pem -> FOLDER/other.pem is not the key of the certificate in FOLDER/cert.pem
 2 serve --tls-cert FOLDER/cert.pem --tls-key FOLDER/encrypted.pem -> --tls-key (CLOUD_MANAGEMENT_TLS_KEY): FOLDER/encrypted.pem contains no private key, or one that needs
-2 serve --tls-cert FOLDER/cert.pem --tls-key FOLDER/empty -> --tls-key (CLOUD_MANAGEMENT_TLS_KEY): FOLDER/empty contains no private key
 2 serve --port 9999 --metrics-port 9999 -> --metrics-port (CLOUD_MANAGEMENT_METRICS_PORT): 9999 is the port of the API
 7 serve --port 0 --metrics-port PORT -> Pass another port with --metrics-port
 2 serve --host FOLDER/empty -> FOLDER/empty is a file that is not a socket (EEXIST) | pass the path of a file
 2 serve --host none/socket -> error: none/socket | in a folder that this process can write to
 2 serve --host FOLDER/${"x".repeat(120)} -> EINVAL | of at most 107 bytes
 7 serve --port PORT -> 127.0.0.1:PORT is used by another process (EADDRINUSE) | Pass another port with --port
-2 serve --database postgres/nowhere/file -> postgres/nowhere/file: unable to open
 2 demo --service-id SERVICE -> --service-id and --endpoint-id must be used together
 2 demo --service-id x -> --service-id: "x"
 2 CLOUD_MANAGEMENT_BASE_URL= demo --service-id SERVICE --endpoint-id ENDPOINT -> --service-id and --endpoint-id | CLOUD_MANAGEMENT_BASE_URL
@@ -149,12 +131,10 @@ const inputs = `
 2 admin organizations list --database FOLDER/none.db -> --database (CLOUD_MANAGEMENT_DATABASE): FOLDER/none.db does not exist
 2 admin organizations list --database \u00a0FOLDER/none.db\u00a0 -> : FOLDER/none.db does not exist
 2 admin organizations list --database :memory: -> --database (CLOUD_MANAGEMENT_DATABASE): an in-memory
-2 admin keys create ORG deploy --expires soon --database FOLDER/none.db -> --expires: "soon"
 2 admin keys create ORG deploy --expires 2020-01-01 --database FOLDER/none.db -> --expires: 2020-01-01T00:00:00.000Z
 2 admin keys create ORG x --expires 2027-02-31 --database FOLDER/none.db -> --expires: "2027-02-31"
 2 admin keys create ORG x --expires 999999999d --database FOLDER/none.db -> --expires: the time is after the year 9999
 2 CLOUD_MANAGEMENT_LOG_FORMAT=xml admin keys delete ORG KEY --yes -> --log-format (CLOUD_MANAGEMENT_LOG_FORMAT): "xml"
-2 admin organizations create x --database FOLDER/none/x.db -> --database (CLOUD_MANAGEMENT_DATABASE): FOLDER/none/x.db: unable to open
 2 admin keys update ORG KEY --database FOLDER/none.db -> pass --name or --expires
 2 admin endpoints create ORG SERVICE --database FOLDER/none.db -> flag: --type
 2 admin endpoints create ORG SERVICE --type PIPE --database FOLDER/none.db -> --type: "PIPE"
@@ -162,7 +142,6 @@ const inputs = `
 2 admin audit list --limit=0 --database FOLDER/none.db -> --limit: "0"
 2 admin audit list --limit=10000000 --database FOLDER/none.db -> --limit: "10000000"
 2 admin audit list --since 2026-01-31T12:00[Europe/Nowhere] --database FOLDER/none.db -> --since: "2026-01-31T12:00[Europe/Nowhere]"
-2 admin audit list --since 2026-02-31T12:00 --database FOLDER/none.db -> --since: "2026-02-31T12:00"
 2 admin audit list --since yesterday --database FOLDER/none.db -> --since: "yesterday"
 2 admin audit reapply FOLDER/none --database FOLDER/none.db -> argument <FILE>: FOLDER/none cannot be read
 2 --versio -> flag: --versio | mean --version?
@@ -196,7 +175,6 @@ class Surroundings extends Context.Service<Surroundings, ReadonlyMap<string, str
     Surroundings,
     Effect.gen(function* () {
       const folder = yield* Child.folder(files)
-      symlinkSync("loop", join(folder, "loop"))
       const { url } = yield* Listener.replying(reply)
       const { host, port } = new URL(url)
       return new Map([
@@ -206,7 +184,6 @@ class Surroundings extends Context.Service<Surroundings, ReadonlyMap<string, str
         ["ENDPOINT", readyEndpoint],
         ["SECRET", deployKey.secret],
         ["FOLDER", folder],
-        ["LOOP", join(folder, "loop")],
         ["HOST", host],
         ["PORT", port],
         ["URL", url]
@@ -226,10 +203,8 @@ layer(Surroundings.layer, { excludeTestServices: true })(
       const env = Object.fromEntries(
         Array.from(variables.matchAll(/(\S+?)=(\S*) /g), ([, name = "", value = ""]) => [name, real(value)])
       )
-      const { stderr, ...ended } = yield* Invocation.run(real(line).split(" "), {
-        ...Server.client(real("URL")),
-        ...env
-      })
+      const client = Server.client(real("URL"))
+      const { stderr, ...ended } = yield* Invocation.run(real(line).split(" "), { ...client, ...env })
       expect(ended).toEqual({ code: Number(code), stdout: "" })
       expect(stderr).not.toContain(deployKey.secret)
       // someone may have put the secret there

@@ -15,11 +15,8 @@ describe("a body", () => {
   it.effect.each<[coding: string, body: Uint8Array | string]>([
     ["gzip", gzip],
     ["GZIP", gzip],
-    ["Gzip", gzip],
     ["x-gzip", gzip],
-    ["X-GZIP", gzip],
     ["deflate", deflateSync(text)],
-    ["DEFLATE", deflateSync(text)],
     // without the wrapper of zlib, as some senders do (§8.4.1.2)
     ["deflate", deflateRawSync(text)],
     ["deflate, gzip", gzipSync(deflateRawSync(text))],
@@ -67,10 +64,8 @@ describe("a body", () => {
   it.effect.each<[coding: string, named: string]>([
     ["br", "br"],
     ["BR", "br"],
-    ["zstd", "zstd"],
     ["br, gzip", "br"],
     ["gzip, compress", "compress"],
-    ["utf-8", "utf-8"],
     ["gzip, gzip, gzip, gzip, gzip, gzip", "gzip, gzip, gzip, gzip, gzip, gzip"]
   ])("in the coding %j gives an error that names it, and is not asked for again", function* ([coding, named]) {
     const url = yield* serve(200, { "content-encoding": coding }, brotliCompressSync(text))

@@ -27,9 +27,7 @@ describe("a transport is not made", () => {
   const hostName = "must be a host name, not an address"
   it.effect.each<[message: string, options: TransportOptions.Options]>([
     [`connections ${least}`, { connections: 0 }],
-    [`connections ${least}`, { connections: Infinity }],
     [`keepAlive ${finite}`, { keepAlive: Infinity }],
-    [`keepAlive ${finite}`, { keepAlive: NaN }],
     [`socketPath ${unixPath}`, { socketPath: "" }],
     // of a program without types
     [`socketPath ${unixPath}`, { socketPath: 3 as never }],
@@ -40,8 +38,6 @@ describe("a transport is not made", () => {
     ["tls must be an object", { tls: true as never }],
     ["tls.pfx must be left out: unknown option, not ca, cert, key, servername", { tls: { pfx: "" } as never }],
     [`tls.ca ${pem}`, { tls: { ca: 3 as never } }],
-    [`tls.cert ${pem}`, { tls: { cert: 3 as never, key } }],
-    [`tls.key ${pemKey}`, { tls: { cert, key: 3 as never } }],
     [`tls.servername ${hostName}`, { tls: { servername: 3 as never } }],
     ["proxy must be an object", { proxy: 3 as never }],
     ['proxy must be "env", or have an http or https URL', { proxy: {} as never }],
@@ -52,7 +48,6 @@ describe("a transport is not made", () => {
       "socketPath cannot be combined with proxy: a Unix socket is reached without a proxy",
       { socketPath: "/run/a.sock", proxy: "env" }
     ],
-    [`tls.ca ${pem}`, { tls: { ca: "" } }],
     [`tls.ca ${pem}`, { tls: { ca: [cert, "none"] } }],
     [`tls.ca ${pem}`, { tls: { ca: cert.slice(0, -40) } }],
     [`tls.ca ${pem}`, { tls: { ca: `${cert}${cert.replaceAll("M", "N")}` } }],
@@ -62,9 +57,7 @@ describe("a transport is not made", () => {
     [`tls.key ${pemKey}`, { tls: { cert, key: "none" } }],
     [`tls.key ${pemKey}`, { tls: { cert, key: wiped } }],
     ["tls.key must be the private key of the first certificate in tls.cert", { tls: { cert, key: rsa.key } }],
-    [`tls.servername ${hostName}`, { tls: { servername: "" } }],
     [`tls.servername ${hostName}`, { tls: { servername: "192.0.2.7" } }],
-    [`tls.servername ${hostName}`, { tls: { servername: "::1" } }],
     ["proxy.tls.key must be given, because proxy.tls.cert is", { proxy: { url: "https://a", tls: { cert } } }],
     ["proxy.tls requires a proxy whose URL starts with https:", { proxy: { url: "http://a", tls: { ca: cert } } }]
   ])("whose option is rejected: %s", function* ([message, options]) {
@@ -80,7 +73,6 @@ describe("a transport is not made", () => {
     "must be a URL whose user has no colon, with % in user and password as %25, and without control characters"
   it.effect.each<[url: string, rule: string]>([
     ["", form],
-    ["http://", form],
     ["http://sesame@", form],
     ["ftp://u:sesame@proxy.example", form],
     ["http://u:sesame@proxy.example/path", form],
@@ -90,8 +82,7 @@ describe("a transport is not made", () => {
     ["http://u:sesame@pro xy.example", form],
     ["http://u%3Av:sesame@proxy.example", authority],
     ["http://u:sesame%0A@proxy.example", authority],
-    ["http://u:sesame%@proxy.example", authority],
-    ["http://u:sesame%ff@proxy.example", authority]
+    ["http://u:sesame%@proxy.example", authority]
   ])("with the proxy %j, which it does not repeat", function* ([url, rule]) {
     for (const [name, proxy, environment] of [
       ["proxy", url, {}],

@@ -22,7 +22,10 @@ const start = Effect.gen(function* () {
     "::ffff:192.0.2.1"
   )
   const fiber = yield* Effect.forkChild(
-    Service.Service.use(({ handle }) => handle(request)).pipe(Effect.provide(context))
+    Effect.provide(
+      Service.Service.use(({ handle }) => handle(request)),
+      context
+    )
   )
   yield* Deferred.await(reached)
   return { drain: Context.get(context, Service.Service).drain, entries, fiber }

@@ -203,11 +203,7 @@ export const administrationContract = <R, E, E2>(
 
     testEmpty("exports a seed that makes an equal database, and that holds no secret", function* (admin, { seed }) {
       // services and endpoints of several owners with one ID each, and times
-      const again = {
-        id: analytics,
-        name: "",
-        reversePrivateEndpoints: [{ id: readyEndpoint, type: "x", status: "y" }]
-      }
+      const again = { id: analytics, reversePrivateEndpoints: [{ id: readyEndpoint, type: "x", status: "y" }] }
       const times = { createdAt: "2026-01-02T03:04:05.006Z", lastUsedAt: "2026-01-02T04:00:00.000Z" }
       const given = yield* Seed.fromDocument({
         organizations: Fixtures.seed.organizations.map(({ apiKeys = [], services = [], ...organization }) => ({
@@ -276,10 +272,7 @@ export const administrationContract = <R, E, E2>(
       const content = yield* admin.export
       const before = yield* DateTime.now
       for (const [entry, act] of acts.slice(0, 7)) yield* act(entry)
-      expect(yield* store.organization(made.id)).toEqual({
-        caller: Option.some(made),
-        found: Option.some(organization)
-      })
+      expect(yield* store.organization(made.id)).toMatchObject({ found: Option.some(organization) })
       const { found } = yield* store.reversePrivateEndpoint(made.id, organizationId, service.id, endpoint.id)
       expect(found).toEqual(Option.some(Struct.omit(newEndpoint, ["organizationId"])))
       for (const [entry, act] of acts.slice(7)) yield* act(entry)
@@ -340,12 +333,6 @@ export const administrationContract = <R, E, E2>(
     })
 
     const filled: Audit.Entry = { event: "database.seeded", actor }
-    testEmpty("finds the record of a seed that was taken, and none of one that was not", function* (admin, { seed }) {
-      const fill = seed(yield* Seed.fromDocument(Fixtures.seed), filled)
-      expect([yield* fill, yield* fill]).toEqual([true, false])
-      expect(yield* recorded(admin)).toMatchObject([{ audit: "database.seeded", actor }])
-    })
-
     testEmpty("is not filled once it has a record, so that no deleted key comes back", function* (admin, { seed }) {
       const organization = { id: OrganizationId.make(id(1)), name: "", createdAt: yield* DateTime.now }
       yield* admin.organizations.create({ ...organization, privateEndpoints: [], byocConfig: [] }, entry)
@@ -413,15 +400,5 @@ export const administrationContract = <R, E, E2>(
         const found = yield* admin.audit.list(filter, 9)
         expect(found.map(({ audit, name }) => [audit, name])).toEqual(expected)
       }
-    })
-
-    test("deletes old records, which is recorded", function* (admin) {
-      for (let n = 0; n < 3; n++) yield* admin.audit.append({ event: "key.changed", count: n })
-      yield* TestClock.adjust("2 millis")
-      const before = yield* DateTime.now
-      yield* admin.audit.append({ event: "key.deleted" })
-      expect(yield* admin.audit.prune(before, { event: "audit.pruned", actor })).toBe(3)
-      expect(yield* names(admin)).toEqual(["key.deleted", "audit.pruned"])
-      expect(yield* admin.audit.prune(before, { event: "audit.pruned", actor })).toBe(0)
     })
   })

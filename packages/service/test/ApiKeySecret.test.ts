@@ -8,18 +8,10 @@ const sha256 = (text: string) => createHash("sha256").update(text).digest("hex")
 
 describe("a generated secret", () => {
   it.effect.over(SecureRandom.layerWebCrypto)("has a recognisable prefix and 256 bits, as base64url", function* () {
-    const secret = yield* ApiKeySecret.generate
-    expect(Redacted.value(secret)).toMatch(/^cmk_[A-Za-z0-9_-]{43}$/)
-    expect(Buffer.from(Redacted.value(secret).slice(4), "base64url")).toHaveLength(32)
+    const secrets = (yield* Effect.replicateEffect(ApiKeySecret.generate, 50)).map(Redacted.value)
+    for (const secret of secrets) expect(secret).toMatch(/^cmk_[A-Za-z0-9_-]{43}$/)
+    expect(new Set(secrets).size).toBe(50)
   })
-
-  it.effect.over(SecureRandom.layerWebCrypto)(
-    "comes from the random source, and is never the same again",
-    function* () {
-      const secrets = yield* Effect.replicateEffect(ApiKeySecret.generate, 50)
-      expect(new Set(secrets.map(Redacted.value)).size).toBe(50)
-    }
-  )
 })
 
 describe("the digest of a secret", () => {

@@ -24,11 +24,7 @@ it.live.each<[string, ReadonlyArray<object>, authorization?: string | undefined,
   ["no credentials", failed("no credentials")],
   ["another scheme", malformed, "Bearer x"],
   ["no base64", malformed, "Basic !"],
-  [
-    "a secret in place of an ID, which is not recorded",
-    malformed,
-    basic({ id: deployKey.secret, secret: deployKey.id })
-  ],
+  ["a secret in place of an ID, unrecorded", malformed, basic({ id: deployKey.secret, secret: deployKey.id })],
   ["a user that forges an entry", malformed, basic({ id: `x\r\n{"audit":"key.deleted"}`, secret: "x" })],
   ["an unknown key", failed("unknown key", missing), basic({ id: missing, secret: "x" })],
   ["a wrong secret", failed("wrong secret", deployKey.id), basic({ id: deployKey.id.toUpperCase(), secret: "x" })],

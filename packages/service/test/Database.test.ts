@@ -156,8 +156,6 @@ describe("a SQLite file", () => {
   })
 
   it.effect("lets any number of stores start and seed at once", () => Effect.flatMap(SqliteFile.name, startTogether))
-
-  it.effect("in memory is always there", () => Effect.flatMap(open(":memory:"), ({ ping }) => ping))
 })
 
 describe("a database is named by", () => {
@@ -208,7 +206,6 @@ describe("a database is named by", () => {
     ["a password that is no text", "postgres://u:p4ss%zz@h/x", `password ${percent}`],
     ["a name that is no text", "postgres://u:p4ss@h/%zz", `dbname ${percent}`],
     ["no user", "postgres://h/x", "the URL has no user"],
-    ["an empty user", `${url}?user=`, "the URL has no user"],
     ...`port=65536 port=1,2 connect_timeout=abc pool_max_conns=0 pool_max_conns=1.5 sslmode=maybe channel_binding=on
       target_session_attrs=master`
       .split(/\s+/)
@@ -220,10 +217,8 @@ describe("a database is named by", () => {
     ["a parameter in capitals", `${url}?SSLMODE=require`, `parameter SSLMODE ${unknown}`],
     ["a parameter after a #", `${url}?options=#&sslmod=require`, `parameter sslmod ${unknown}`],
     ["what may be a part of a password", "postgres://u@h/x?password=a&p4ss", `a parameter ${unknown}`],
-    ["one that has an =", "postgres://u@h/x?password=a&p4ss=b", `a parameter ${unknown}`],
     ["one that is not encoded at all", "postgres://u:a@1?p4ss=@h/x", `a parameter ${unknown}`],
     ["a / in a password", "postgres://u:a/p4ss@h/x", slash],
-    ["a / in a password after what could be a port", "postgres://u:1/p4ss@h/x?sslmode=require", slash],
     ["a / and a ? in a password", "postgres://u:/p4ss?@h/x", slash],
     ["encryption by GSSAPI", `${url}?gssencmode=require`, "gssencmode must be one of disable, prefer"],
     ["a version of TLS that is none", `${url}?ssl_min_protocol_version=1.2`, expect.stringContaining("TLSv1.2")],
@@ -236,11 +231,7 @@ describe("a database is named by", () => {
     ["several servers", "postgres://u:p4ss@h:1,i:2/x", list],
     ["several servers behind a comma in the password", "postgres://u:p4ss,@h,i", list],
     ["several servers as parameters", "postgres://u:p4ss@/x?host=h,i&port=1,2", list],
-    [
-      "the authorities of the system alone",
-      `${url}?sslrootcert=system&sslmode=prefer`,
-      expect.stringContaining("verify-full")
-    ],
+    ["the system's authorities", `${url}?sslrootcert=system&sslmode=prefer`, expect.stringContaining("verify-full")],
     ["an authority that is not there", `${url}?sslrootcert=/no`, "sslrootcert: /no cannot be read"],
     ["an empty authority", `${url}?sslrootcert=/dev/null`, "sslrootcert: /dev/null contains no certificate"]
   ])("but not by %s", function* ([, where, message]) {

@@ -18,11 +18,7 @@ const pending = (parts: ReadonlyArray<Part>, key: Key = fresh) => {
   return revocation === undefined ? nothing : Revocations.pending(revocation, key)
 }
 
-const perhaps = (act: string, expiresAt?: string): Part => ({
-  audit: "act.unconfirmed",
-  act,
-  ...(expiresAt && { expiresAt })
-})
+const perhaps = (act: string, more?: object): Part => ({ audit: "act.unconfirmed", act, ...more })
 const changed = (n: number): Part => ({ audit: "key.changed", expiresAt: iso(n) })
 const rotated = (n: number): Part => ({ audit: "key.rotated", expiresAt: iso(n) })
 const said = (id: number | undefined, audit: string, n: number): Part => ({ ...(id && { id }), audit, time: at(n) })
@@ -44,18 +40,21 @@ const cases: ReadonlyArray<readonly [string, ReadonlyArray<Part>, object, Key?]>
   ["perhaps disabled", [perhaps("key.disabled")], { disable: true }],
   ["perhaps enabled again", [{ audit: "key.disabled" }, perhaps("key.enabled")], { disable: true }],
   ["a later expiry", [changed(50)], {}, { ...fresh, expiresAt: at(49) }],
-  ["an expiry, and perhaps a later one", [changed(50), perhaps("key.changed", iso(60))], { expiresAt: at(50) }],
-  ["an expiry, and perhaps never", [changed(50), perhaps("key.changed", "never")], { expiresAt: at(50) }],
+  [
+    "an expiry, and perhaps a later one",
+    [changed(50), perhaps("key.changed", { expiresAt: iso(60) })],
+    { expiresAt: at(50) }
+  ],
+  [
+    "an expiry, and perhaps never",
+    [changed(50), perhaps("key.changed", { expiresAt: "never" })],
+    { expiresAt: at(50) }
+  ],
   ["an expiry, and a rotation with a longer overlap", [changed(50), rotated(60)], { expiresAt: at(50) }],
   ["an expiry, and a rotation with a shorter overlap", [changed(60), rotated(50)], { expiresAt: at(50) }],
   ["disabled last, by a clock that is behind", [said(1, off, 9), said(2, on, 10), said(3, off, 8)], { disable: true }],
   ["enabled last, by a clock that is behind, in a file out of order", [said(2, on, 8), said(1, off, 9)], {}],
-  [
-    "a deletion by a clock that is behind",
-    [said(1, "key.created", 30), said(2, "key.deleted", 1)],
-    { delete: true },
-    late
-  ],
+  ["a deletion by a clock behind", [said(1, "key.created", 30), said(2, "key.deleted", 1)], { delete: true }, late],
   ["an ID in a part of the records", [said(2, off, 9), said(undefined, off, 1), said(3, on, 8)], { disable: true }],
   ["records of two databases", [said(2, off, 9), said(2, "key.changed", 1), said(3, on, 8)], { disable: true }],
   ["records of two exports that overlap", [said(1, off, 9), said(2, on, 8), said(1, off, 9)], {}],

@@ -19,21 +19,16 @@ describe("the router", () => {
     ["HEAD", "/v1/organizations", "list", {}],
     ["DELETE", "/v1/organizations/a/keys/b", "delete", { organizationId: "a", keyId: "b" }],
     ["GET", "/v1/things/a", "read", { id: "a" }],
-    ["DELETE", "/v1/things/a", "remove", { id: "a" }],
-    ["HEAD", "/v1/things/a", "read", { id: "a" }],
     ["GET", "/v1/things/search", "search", {}],
     ["GET", "/v1/things/searched", "read", { id: "searched" }],
     ["GET", "/v1/parts/search", "search", {}],
-    ["GET", "/v1/parts/searched", "read", { id: "searched" }],
     ["GET", "/openapi.json", "document", {}],
     ["GET", "/v1/%6Frganiz%61tion%73", "list", {}],
-    ["GET", "/%76%31/organizations", "list", {}],
     ["GET", "/openapi%2ejson", "document", {}],
     ["GET", "/v1/files/a.b%2ejson", "file", { name: "a.b" }],
     ["GET", "/v1/things/a%20b", "read", { id: "a b" }],
     ["GET", "/v1/things/a%2Fb", "read", { id: "a/b" }],
     ["GET", "/v1/things/%2e%2e", "read", { id: ".." }],
-    ["GET", "/v1/things/..", "read", { id: ".." }],
     ["GET", "/v1/things/%E2%9C%93", "read", { id: "✓" }]
   ])("finds %s %s", (method, path, handler, params) => {
     expect(match(method, path)).toEqual({ _tag: "Found", route: expect.objectContaining({ handler }), params })
@@ -50,26 +45,19 @@ describe("the router", () => {
   it.each([
     "/",
     "",
-    "/v1",
     "/v1/organizations/",
     "//v1/organizations",
-    "/v1//organizations",
     "/V1/organizations",
-    "/v1/Organizations",
     "/v1/organizations/x",
     "/v1/organizations%2Fx",
     "/v1%2Forganizations",
-    "/%2Fv1/organizations",
     "/v1/%2536%66rganizations",
     "/v1/%%36Frganizations",
     "/v1/%4Frganizations",
     "/v1/things/",
-    "/v1/things/a/",
     "/v1/things/a/b",
     "/v1/organizations//keys/b",
-    "/v1/organizations/a/keys/",
     "/openapiXjson",
-    "/openapi.json/",
     "/v1/organizations\n",
     "/x/v1/organizations"
   ])("does not find %j, by any method", (path) => {
@@ -83,9 +71,7 @@ describe("the router", () => {
 
   it.each<[method: string, path: string, allow: string]>([
     ["POST", "/v1/organizations", "GET, HEAD"],
-    ["DELETE", "/v1/organizations", "GET, HEAD"],
     ["OPTIONS", "/v1/organizations", "GET, HEAD"],
-    ["TRACE", "/v1/organizations", "GET, HEAD"],
     ["get", "/v1/organizations", "GET, HEAD"],
     ["GET", "/v1/organizations/a/keys/b", "DELETE"],
     ["HEAD", "/v1/organizations/a/keys/b", "DELETE"],

@@ -42,11 +42,7 @@ describe("a mistake in a seed is told by its place", () => {
     ["an ID that is not a UUID", inOne({ id: "acme" }), `${uuid}\n  at ["organizations"][0]["id"]`],
     ["a date that is none", inOne({ createdAt: "yesterday" }), 'at ["organizations"][0]["createdAt"]'],
     ["a day that there is not", inOne({ createdAt: "2036-02-31T00:00:00Z" }), `${date}\n  ${created}`],
-    [
-      "a moment after the year 9999 of UTC",
-      inOne({ createdAt: "9999-12-31T23:59:59-05:00" }),
-      `${years}\n  ${created}`
-    ],
+    ["a moment after the year 9999", inOne({ createdAt: "9999-12-31T23:59:59-05:00" }), `${years}\n  ${created}`],
     ["a moment before the year 0 of UTC", inOne({ createdAt: "0000-01-01T00:00:00+01:00" }), `${years}\n  ${created}`],
     ["an expiry without an offset", inKey({ expiresAt: "2036-02-01T00:00" }), `at ${atKey}["expiresAt"]`],
     ["a private endpoint without an ID", inOne({ privateEndpoints: [{}] }), '["privateEndpoints"][0]["id"]'],
@@ -65,8 +61,6 @@ describe("a mistake in a seed is told by its place", () => {
     ["an expiry that is no date", inKey({ expiresAt: secret }), `at ${atKey}["expiresAt"]`],
     ["an endpoint without a type", inEndpoint({ type: undefined }), `Missing key\n  at ${atEndpoint}["type"]`],
     ["a NUL character in the name of an organization", inOne({ name: "\0" }), '[0]["name"]'],
-    ["a NUL character in the name of a key", inKey({ name: "\0" }), `${atKey}["name"]`],
-    ["a NUL character in the name of a service", inOne({ services: [{ id: id(3), name: "\0" }] }), '[0]["name"]'],
     ...["description", "type", "status"].map(
       (field) =>
         [

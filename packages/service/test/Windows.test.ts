@@ -2,16 +2,6 @@ import { describe, expect, it } from "@effect/vitest"
 import * as Windows from "../src/frame/admission/windows.ts"
 
 describe("windows", () => {
-  it("last until they are over, and begin anew from 0", () => {
-    const windows = Windows.make(10)
-    windows.begin("a", 0, 100).count = 5
-    expect(windows.get("a", 99)).toMatchObject({ count: 5, endsAt: 100 })
-    expect(windows.get("a", 100)).toBeUndefined()
-    expect(windows.get("b", 0)).toBeUndefined()
-    expect(windows.begin("a", 100, 200)).toMatchObject({ count: 0, endsAt: 200 })
-    expect(windows.get("a", 199)).toMatchObject({ count: 0 })
-  })
-
   it("are forgotten when they are over, two with each that begins, however many there are", () => {
     for (const many of [1_000, 300_000]) {
       const windows = Windows.make(Infinity)

@@ -157,11 +157,7 @@ const pieces = [
   whole
 ]
 const position = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: whole.length }))
-const Edit = Schema.Struct({
-  from: position,
-  length: Schema.Literals([0, 0, 1, 7, 100]),
-  insert: Schema.Literals(pieces)
-})
+const Edit = Schema.Struct({ from: position, length: Schema.Literals([0, 1, 7, 100]), insert: Schema.Literals(pieces) })
 
 const exchange = (port: number, bytes: string) =>
   Effect.callback<string>((resume) => {
