@@ -86,11 +86,7 @@ export const conclude = (
 ) => {
   const { acknowledged, errors, requests, seconds, seed, unknown, wrong } = report
   const failures = [...errors.values()].reduce((sum, count) => sum + count, 0)
-  const all = [
-    ...wrong,
-    ...problems,
-    ...(acknowledged === 0 ? ["no deletion was acknowledged, so nothing was shown"] : [])
-  ]
+  const all = [...wrong, ...problems, ...(acknowledged === 0 ? ["no deletion was acknowledged"] : [])]
   for (const problem of all.slice(0, 20)) console.log(problem)
   console.log(
     `${what}: ${requests} requests, ${acknowledged} acknowledged deletes, ${unknown} of unknown outcome, ` +

@@ -128,11 +128,9 @@ const postgres = (server: PostgresServer.PostgresServer["Service"], operator: Op
   }
 }
 
-const follow = Effect.fnUntraced(function* (
-  engine: Engine,
-  server: PostgresServer.PostgresServer["Service"],
-  root: string
-) {
+type Server = PostgresServer.PostgresServer["Service"]
+
+const follow = Effect.fnUntraced(function* (engine: Engine, server: Server, root: string) {
   const bin = yield* installed
   const folder = yield* Child.folder()
   const port = yield* Child.freePort

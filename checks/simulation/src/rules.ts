@@ -138,11 +138,7 @@ export const serviceRules: Readonly<Record<string, Rule>> = {
 export const clientRules: Readonly<Record<string, Rule>> = {
   "every call ends": each(function* ({ endedAt, exit }) {
     if (exit === undefined || endedAt === undefined) yield "it never ended"
-    else if (
-      Exit.isFailure(exit) &&
-      Exit.findErrorOption(exit)._tag === "None" &&
-      !Cause.hasInterruptsOnly(exit.cause)
-    ) {
+    else if (Exit.isFailure(exit) && !Exit.hasFails(exit) && !Cause.hasInterruptsOnly(exit.cause)) {
       yield `it died: ${Cause.pretty(exit.cause)}`
     }
   }),

@@ -200,11 +200,7 @@ describe("the files of a certificate", () => {
   it.effect.each<[what: string, next: Parameters<typeof selfSigned>, why: RegExp | undefined]>([
     ["that has expired", ["ec", "260101000000Z"], /expired at 2026-01-01T00:00:00.000Z$/],
     ["that is not valid yet", ["ec", undefined, { begin: "400101000000Z" }], /not valid before 2040-01-01/],
-    [
-      "for other names",
-      ["ec", undefined, { host: "other.example", address: [192, 0, 2, 1] }],
-      /localhost, 127\.0\.0\.1; a rest/
-    ],
+    ["for other names", ["ec", undefined, { host: "other.example", address: [192, 0, 2, 1] }], /none of the names/],
     ["for one of its names", ["ec", undefined, { host: "other.example" }], undefined]
   ])("are kept if the new ones hold a certificate %s", function* ([, next, why]) {
     yield* TestClock.setTime(Date.UTC(2030, 0, 1))
@@ -260,7 +256,7 @@ describe("the authorities of the environment", () => {
     Effect.gen(function* () {
       const { cert, key } = selfSigned()
       const folder = yield* Child.folder({ "cert.pem": cert, "key.pem": key, "none.pem": "none" })
-      const file = `${folder}/cert.pem`
+      const [file, none] = [`${folder}/cert.pem`, `${folder}/none.pem`]
       const served = yield* Server.seeded({ SSL_CERT_FILE: "/nope" }, ...filesIn(folder))
       const ignored = (name: string, path: string) =>
         `${name} is ignored: ${path} cannot be read, or contains no certificate`
@@ -270,11 +266,7 @@ describe("the authorities of the environment", () => {
         [{ SSL_CERT_FILE: file }, 0],
         [{ SSL_CERT_FILE: file, NODE_USE_SYSTEM_CA: "1" }, 0],
         [{ SSL_CERT_FILE: file, NODE_EXTRA_CA_CERTS: "/nope" }, 0, ignored("NODE_EXTRA_CA_CERTS", "/nope")],
-        [
-          { SSL_CERT_FILE: file, NODE_EXTRA_CA_CERTS: `${folder}/none.pem` },
-          0,
-          ignored("NODE_EXTRA_CA_CERTS", `${folder}/none.pem`)
-        ],
+        [{ SSL_CERT_FILE: file, NODE_EXTRA_CA_CERTS: none }, 0, ignored("NODE_EXTRA_CA_CERTS", none)],
         [{ SSL_CERT_FILE: folder, NODE_EXTRA_CA_CERTS: file }, 0, ignored("SSL_CERT_FILE", folder)]
       ] as const) {
         const args = ["organizations", "list", "--format", "json"]

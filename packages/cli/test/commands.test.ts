@@ -1,14 +1,5 @@
-import {
-  Child,
-  describe,
-  exits,
-  expect,
-  ForwardProxy,
-  isLinux,
-  it,
-  layer,
-  Listener
-} from "../../../checks/fixtures/index.ts"
+import { Child, exits, ForwardProxy, isLinux, Listener } from "../../../checks/fixtures/index.ts"
+import { describe, expect, it, layer } from "../../../checks/fixtures/vitest.ts"
 import { Effect } from "effect"
 import { once } from "node:events"
 import { readFileSync } from "node:fs"

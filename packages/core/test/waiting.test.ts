@@ -47,6 +47,8 @@ const play = Effect.fnUntraced(function* <A, E>(
   return { elapsed, exit, reads, left: timeline.sleeps() }
 })
 
+const untilStatus = (wanted: string) => Waiting.waitUntil(params, { status: Waiting.anyStatus(wanted) })
+const busy = (seconds: string): Reply => ({ http: 503, headers: { "retry-after": seconds } })
 const failure = <E>(exit: Exit.Exit<unknown, E>) => Option.getOrUndefined(Exit.findErrorOption(exit))
 const gaps = (reads: ReadonlyArray<number>) => reads.slice(1).map((at, i) => at - (reads[i] ?? NaN))
 
@@ -71,10 +73,7 @@ describe("waitUntil", () => {
     ["Failed", "PendingAcceptance"],
     ["Deleting", "Failed"]
   ])("fails at once in %s, from where nothing becomes %s", function* ([status, wanted]) {
-    const { exit, reads } = yield* play(
-      ["Provisioning", status, "Ready"],
-      Waiting.waitUntil(params, { status: Waiting.anyStatus(wanted) })
-    )
+    const { exit, reads } = yield* play(["Provisioning", status, "Ready"], untilStatus(wanted))
     expect(failure(exit)).toBeInstanceOf(Waiting.StatusUnreachable)
     expect(failure(exit)).toMatchObject({
       wanted,
@@ -95,10 +94,7 @@ describe("waitUntil", () => {
     ["90", 90_000],
     ["31536000", 3_600_000]
   ])("reads no sooner than the service asks for, but after an hour: in %s seconds", function* ([asked, waited]) {
-    const { reads } = yield* play(
-      [{ http: 503, headers: { "retry-after": asked } }, "Ready"],
-      Stream.runHead(Waiting.watch(params))
-    )
+    const { reads } = yield* play([busy(asked), "Ready"], Stream.runHead(Waiting.watch(params)))
     expect(gaps(reads)).toEqual([waited])
   })
 

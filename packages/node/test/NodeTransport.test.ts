@@ -136,10 +136,7 @@ describe("a body", () => {
   it.effect("in a coding that is not known is not read: it may have no end", function* () {
     const { closed, response } = yield* begin("br", Uint8Array.of(1))
     const { reason } = yield* Effect.flip(response.text)
-    expect(reason).toMatchObject({
-      _tag: "DecodeError",
-      cause: { message: "this transport does not decode the content coding br" }
-    })
+    expect(reason).toMatchObject({ _tag: "DecodeError", cause: { message: expect.stringMatching("coding br$") } })
     expect(response.headers["content-encoding"]).toBe("br")
     yield* closed
   })

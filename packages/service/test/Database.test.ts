@@ -18,16 +18,7 @@ import {
 import { SqlClient, Statement } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { execFileSync } from "node:child_process"
-import {
-  chmodSync,
-  copyFileSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  truncateSync,
-  writeFileSync
-} from "node:fs"
+import * as Fs from "node:fs"
 import { writeFile } from "node:fs/promises"
 import * as Net from "node:net"
 import { dirname, join, relative } from "node:path"
@@ -110,20 +101,20 @@ const withParameters = (url: string, parameters: Record<string, string>) => `${u
 
 describe("a SQLite file", () => {
   it.effect.each<[how: string, happen: (file: string) => void]>([
-    ["removed", (file) => rmSync(file)],
-    ["moved", (file) => renameSync(file, `${file}.old`)],
+    ["removed", (file) => Fs.rmSync(file)],
+    ["moved", (file) => Fs.renameSync(file, `${file}.old`)],
     [
       "replaced",
       (file) => {
-        renameSync(file, `${file}.old`)
-        copyFileSync(`${file}.old`, file)
+        Fs.renameSync(file, `${file}.old`)
+        Fs.copyFileSync(`${file}.old`, file)
       }
     ],
-    ["truncated", (file) => truncateSync(file)],
-    ["left without its log", (file) => rmSync(`${file}-wal`)],
-    ["left with an empty log", (file) => truncateSync(`${file}-wal`)],
-    ["left with a shorter log", (file) => truncateSync(`${file}-wal`, 100)],
-    ["left without the index of its log", (file) => rmSync(`${file}-shm`)]
+    ["truncated", (file) => Fs.truncateSync(file)],
+    ["left without its log", (file) => Fs.rmSync(`${file}-wal`)],
+    ["left with an empty log", (file) => Fs.truncateSync(`${file}-wal`)],
+    ["left with a shorter log", (file) => Fs.truncateSync(`${file}-wal`, 100)],
+    ["left without the index of its log", (file) => Fs.rmSync(`${file}-shm`)]
   ])("that was %s while it was open takes no deletion, which would be lost, and is not ready", function* ([, happen]) {
     const file = yield* SqliteFile.name
     const { deleteB, hasB, ping } = yield* open(` ${file}`)
@@ -138,9 +129,9 @@ describe("a SQLite file", () => {
   it.effect("takes deletions when it is back, and after other processes made it or its log shorter", function* () {
     const file = yield* SqliteFile.name
     const { deleteB, ping, recordUse } = yield* open(file)
-    renameSync(file, `${file}.old`)
+    Fs.renameSync(file, `${file}.old`)
     expect(yield* Effect.flip(ping)).toMatchObject({ _tag: "StoreUnavailable" })
-    renameSync(`${file}.old`, file)
+    Fs.renameSync(`${file}.old`, file)
     yield* ping
     for (const sql of [
       "CREATE TABLE large AS SELECT zeroblob(1000000) AS content; PRAGMA wal_checkpoint(TRUNCATE)",
@@ -405,7 +396,7 @@ PostgresServer.suite((version) => {
       const escaped = password.replace(/[\\:]/g, "\\$&")
       const folder = yield* Child.folder()
       const file = (name: string, mode: number, ...lines: ReadonlyArray<string>) => {
-        writeFileSync(join(folder, name), lines.join("\n"), { mode })
+        Fs.writeFileSync(join(folder, name), lines.join("\n"), { mode })
         return join(folder, name)
       }
       const url = `postgres://postgres@127.0.0.1:${port}${full.pathname}`
@@ -427,7 +418,7 @@ PostgresServer.suite((version) => {
       // in whatever folder this process happens to run
       expect(yield* login({ HOME: relative(process.cwd(), folder) })).toBe("AuthenticationError")
       expect(yield* login({ PGPASSFILE: file("others", 0o644, entry) })).toBe("AuthenticationError")
-      symlinkSync("loop", join(folder, "loop"))
+      Fs.symlinkSync("loop", join(folder, "loop"))
       expect(yield* login({ PGPASSFILE: join(folder, "loop") })).toBe("AuthenticationError")
       expect(yield* login({}, withParameters(url, { passfile: join(folder, ".pgpass") }))).toBe("connected")
       expect(yield* login({})).toBe("AuthenticationError")
@@ -438,9 +429,9 @@ PostgresServer.suite((version) => {
       const owner = yield* client(yield* database)
       // asks for what the role's password is stored for
       const [setting] = yield* owner`SHOW hba_file`
-      const rules = readFileSync(String(setting?.["hba_file"]), "utf8")
+      const rules = Fs.readFileSync(String(setting?.["hba_file"]), "utf8")
       const setRules = Effect.fnUntraced(function* (text: string) {
-        writeFileSync(String(setting?.["hba_file"]), text)
+        Fs.writeFileSync(String(setting?.["hba_file"]), text)
         yield* owner`SELECT pg_reload_conf()`
       })
       yield* Effect.addFinalizer(() => Effect.orDie(setRules(rules)))
@@ -475,21 +466,21 @@ PostgresServer.suite((version) => {
       const folder = yield* Child.folder()
       const { cert, key } = selfSigned("ec", undefined, { host: "certified" })
       const file = (name: string, text: string, mode = 0o600) => {
-        writeFileSync(join(folder, name), text, { mode })
+        Fs.writeFileSync(join(folder, name), text, { mode })
         return join(folder, name)
       }
       const [sslcert, sslkey] = [file("client.crt", cert), file("client.key", key)]
       const authority = PostgresServer.own(file("authority.crt", cert))
-      chmodSync(folder, 0o755)
+      Fs.chmodSync(folder, 0o755)
       const [setting] = yield* owner`SHOW hba_file`
       const path = String(setting?.["hba_file"])
-      const rules = readFileSync(path, "utf8")
+      const rules = Fs.readFileSync(path, "utf8")
       // the server starts again later, when the folder is gone
       yield* Effect.addFinalizer(() => {
-        writeFileSync(path, rules)
+        Fs.writeFileSync(path, rules)
         return Effect.orDie(owner.unsafe("ALTER SYSTEM RESET ssl_ca_file"))
       })
-      writeFileSync(path, `hostssl all certified 127.0.0.1/32 cert\n${rules}`)
+      Fs.writeFileSync(path, `hostssl all certified 127.0.0.1/32 cert\n${rules}`)
       yield* owner.unsafe(`ALTER SYSTEM SET ssl_ca_file = '${authority}'`)
       yield* owner`SELECT pg_reload_conf()`
       yield* owner.unsafe("CREATE ROLE certified LOGIN")
@@ -686,7 +677,7 @@ PostgresServer.suite((version) => {
           const port = yield* Child.freePort
           const folder = yield* Child.folder()
           const file = join(folder, "pgbouncer.ini")
-          writeFileSync(
+          Fs.writeFileSync(
             file,
             `[databases]
 * = host=127.0.0.1 port=${server.port} user=postgres password='${decodeURIComponent(url.password)}'

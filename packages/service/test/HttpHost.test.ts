@@ -22,16 +22,9 @@ import type { AccessLog, Audit } from "@cloud-management/service"
 import { HttpHost, TrustedProxies } from "@cloud-management/service/node"
 import { Store } from "@cloud-management/service/Store"
 import { Fixtures } from "@cloud-management/testing"
-import {
-  authorization,
-  closing,
-  connect,
-  exchange,
-  host,
-  request,
-  start,
-  store
-} from "../../../checks/fixtures/Host.ts"
+import * as Host from "../../../checks/fixtures/Host.ts"
+
+const { authorization, closing, connect, exchange, host, request, start, store } = Host
 
 const serverSockets = Effect.map(
   Effect.acquireRelease(

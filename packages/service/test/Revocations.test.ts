@@ -18,7 +18,8 @@ const pending = (parts: ReadonlyArray<Part>, key: Key = fresh) => {
   return revocation === undefined ? nothing : Revocations.pending(revocation, key)
 }
 
-const perhaps = (act: string, more?: object): Part => ({ audit: "act.unconfirmed", act, ...more })
+const perhaps = (act: string): Part => ({ audit: "act.unconfirmed", act })
+const perhapsChanged = (expiresAt: string): Part => ({ ...perhaps("key.changed"), expiresAt })
 const changed = (n: number): Part => ({ audit: "key.changed", expiresAt: iso(n) })
 const rotated = (n: number): Part => ({ audit: "key.rotated", expiresAt: iso(n) })
 const said = (id: number | undefined, audit: string, n: number): Part => ({ ...(id && { id }), audit, time: at(n) })
@@ -30,26 +31,13 @@ const late: Key = { ...fresh, createdAt: at(30) }
 const cases: ReadonlyArray<readonly [string, ReadonlyArray<Part>, object, Key?]> = [
   ["a deletion in the second of the creation", [said(undefined, "key.deleted", 0)], { delete: true }],
   ["a deletion that was not confirmed", [perhaps("key.deleted")], { delete: true }],
-  [
-    "a deletion of a key of unknown age",
-    [{ audit: "key.deleted" }],
-    { delete: true },
-    { ...fresh, createdAt: undefined }
-  ],
+  ["a deletion, the age unknown", [{ audit: "key.deleted" }], { delete: true }, { ...fresh, createdAt: undefined }],
   ["enabled by records out of order", [said(undefined, "key.enabled", 9), { audit: "key.disabled" }], {}],
   ["perhaps disabled", [perhaps("key.disabled")], { disable: true }],
   ["perhaps enabled again", [{ audit: "key.disabled" }, perhaps("key.enabled")], { disable: true }],
   ["a later expiry", [changed(50)], {}, { ...fresh, expiresAt: at(49) }],
-  [
-    "an expiry, and perhaps a later one",
-    [changed(50), perhaps("key.changed", { expiresAt: iso(60) })],
-    { expiresAt: at(50) }
-  ],
-  [
-    "an expiry, and perhaps never",
-    [changed(50), perhaps("key.changed", { expiresAt: "never" })],
-    { expiresAt: at(50) }
-  ],
+  ["an expiry, and perhaps a later one", [changed(50), perhapsChanged(iso(60))], { expiresAt: at(50) }],
+  ["an expiry, and perhaps never", [changed(50), perhapsChanged("never")], { expiresAt: at(50) }],
   ["an expiry, and a rotation with a longer overlap", [changed(50), rotated(60)], { expiresAt: at(50) }],
   ["an expiry, and a rotation with a shorter overlap", [changed(60), rotated(50)], { expiresAt: at(50) }],
   ["disabled last, by a clock that is behind", [said(1, off, 9), said(2, on, 10), said(3, off, 8)], { disable: true }],

@@ -30,10 +30,9 @@ export const over = <E>(service: Layer.Layer<Service.Service, E, Store | SecureR
   service.pipe(Layer.provide(InMemoryTransport.layerStore(Fixtures.seed)), Layer.provide(SecureRandom.layerWebCrypto))
 
 /** The transport, the service and its store with the fixtures, all new. `alter` replaces methods of the store. */
-export const served = (
-  options: Service.Options = {},
-  alter: (store: Store["Service"]) => Partial<Store["Service"]> = () => ({})
-) =>
+type Stored = Store["Service"]
+
+export const served = (options: Service.Options = {}, alter: (store: Stored) => Partial<Stored> = () => ({})) =>
   InMemoryTransport.layerService.pipe(
     Layer.provideMerge(CloudService.layer(options)),
     Layer.provideMerge(

@@ -77,12 +77,10 @@ const checked = (method: string, path: string, { headers, status, text }: Omit<R
   return { status, headers, text, body: rest }
 }
 
+type Given = Readonly<Record<string, string | null>>
+
 /** One request over the in-memory transport, signed by the deploy key unless said otherwise (`null`: not at all). */
-const send = Effect.fnUntraced(function* (
-  method: HttpMethod,
-  path: string,
-  headers: Readonly<Record<string, string | null>> = {}
-) {
+const send = Effect.fnUntraced(function* (method: HttpMethod, path: string, headers: Given = {}) {
   const client = yield* HttpClient.HttpClient
   const all = { authorization: basic(deployKey), ...headers }
   const given = Object.fromEntries(Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== null))
@@ -118,6 +116,15 @@ const watched = () => {
 }
 
 const test = it.effect.over(served())
+type Services = HttpClient.HttpClient | Service.Service | Store
+/** With the records that the audit receives. */
+const recorded = (
+  name: string,
+  body: (records: Array<object>) => Generator<Effect.Effect<unknown, unknown, Services>, unknown, unknown>
+) => {
+  const { audit, written } = recorder()
+  it.effect.over(served({ audit }))(name, () => Effect.gen(() => body(written)))
+}
 
 const [{ apiKeys: _keys, services, ...organization } = expect.unreachable()] = Fixtures.seed.organizations
 const endpoint = { serviceId: analytics, ...services?.[0]?.reversePrivateEndpoints?.[0] }
@@ -450,13 +457,10 @@ describe("the limit of failed authentications", () => {
     expect(network(other)).not.toBe(network(address(1)))
   })
 
-  it.effect("8: is recorded with the whole address, in one form", () => {
-    const { audit, written } = recorder()
-    return Effect.gen(function* () {
-      for (const address of ["2001:DB8:9:0::1", "::ffff:192.0.2.2", "203.0.113.9", "unknown"]) yield* fail(address)
-      const forms = ["2001:db8:9::1", "192.0.2.2", "203.0.113.9", "unknown"]
-      expect(written).toMatchObject(forms.map((address) => ({ address })))
-    }).pipe(Effect.provide(served({ audit })))
+  recorded("8: is recorded with the whole address, in one form", function* (written) {
+    for (const address of ["2001:DB8:9:0::1", "::ffff:192.0.2.2", "203.0.113.9", "unknown"]) yield* fail(address)
+    const forms = ["2001:db8:9::1", "192.0.2.2", "203.0.113.9", "unknown"]
+    expect(written).toMatchObject(forms.map((address) => ({ address })))
   })
 
   test("8: does not count successes, and nobody whose address is not known", function* () {
@@ -474,10 +478,7 @@ describe("the limit of guesses", () => {
     sendFrom(address, basic({ id, secret: "wrong" }))
   const right = (address: string, key: { readonly id: string; readonly secret: string } = deployKey) =>
     sendFrom(address, basic(key))
-  const refused = {
-    status: 429,
-    body: { error: "TOO_MANY_REQUESTS: Too many failed authentications with this key ID from this address" }
-  }
+  const refused = { status: 429, body: { error: expect.stringContaining("with this key ID from this address") } }
 
   it.effect("8: is 20 a minute for an address with one key ID: guess 501 is refused unseen", () => {
     const { asked, service } = watched()
@@ -560,26 +561,23 @@ describe("the records of rejected requests", () => {
   const rejected = (address: string, count: number) => ({ event: "authentication.rejected", address, count })
   const id = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, "0")}`
 
-  it.effect("are one a minute, with their number", () => {
-    const { audit, written: records } = recorder()
-    return Effect.gen(function* () {
-      const guess = sendFrom("192.0.2.1", basic({ ...deployKey, secret: "wrong" }))
-      yield* Effect.replicateEffect(guess, 300)
-      const keyId = deployKey.id
-      expect(records.splice(0)).toMatchObject([failures("192.0.2.1", { keyId, reason: "wrong secret" })])
-      yield* TestClock.adjust("59 seconds")
-      expect(records).toEqual([])
-      yield* TestClock.adjust("1 second")
-      expect(records.splice(0)).toEqual([failures("192.0.2.1", { keyId, count: 19 }), rejected("192.0.2.1", 280)])
-      yield* Effect.replicateEffect(guess, 21)
-      yield* TestClock.adjust("1 hour")
-      expect(records.splice(1)).toEqual([failures("192.0.2.1", { keyId, count: 19 }), rejected("192.0.2.1", 1)])
-    }).pipe(Effect.provide(served({ audit })))
+  recorded("are one a minute, with their number", function* (records) {
+    const guess = sendFrom("192.0.2.1", basic({ ...deployKey, secret: "wrong" }))
+    yield* Effect.replicateEffect(guess, 300)
+    const keyId = deployKey.id
+    expect(records.splice(0)).toMatchObject([failures("192.0.2.1", { keyId, reason: "wrong secret" })])
+    yield* TestClock.adjust("59 seconds")
+    expect(records).toEqual([])
+    yield* TestClock.adjust("1 second")
+    expect(records.splice(0)).toEqual([failures("192.0.2.1", { keyId, count: 19 }), rejected("192.0.2.1", 280)])
+    yield* Effect.replicateEffect(guess, 21)
+    yield* TestClock.adjust("1 hour")
+    expect(records.splice(1)).toEqual([failures("192.0.2.1", { keyId, count: 19 }), rejected("192.0.2.1", 1)])
   })
 
-  it.effect("are 1,000 a minute at most, and one with the number of the others, from however many addresses", () => {
-    const { audit, written: records } = recorder()
-    return Effect.gen(function* () {
+  recorded(
+    "are 1,000 a minute at most, and one with the number of the others, from however many addresses",
+    function* (records) {
       yield* Effect.forEach(Array.from({ length: 3000 }).keys(), (n) =>
         sendFrom(`192.0.${n >> 8}.${n & 255}`, basic({ ...deployKey, secret: "wrong" }))
       )
@@ -591,39 +589,33 @@ describe("the records of rejected requests", () => {
         failures("192.0.0.7", { keyId: deployKey.id, count: 1 }),
         { event: "authentication.failed", count: 1999 }
       ])
-    }).pipe(Effect.provide(served({ audit })))
+    }
+  )
+
+  recorded("are one too for an address that names another key each time", function* (records) {
+    yield* Effect.forEach(Array.from({ length: 300 }).keys(), (n) =>
+      sendFrom("2001:db8::1", basic({ id: id(n), secret: "wrong" }))
+    )
+    expect(records.splice(0)).toHaveLength(100)
+    yield* TestClock.adjust("1 minute")
+    expect(records).toEqual([rejected("2001:db8:0:0::/64", 200)])
   })
 
-  it.effect("are one too for an address that names another key each time", () => {
-    const { audit, written: records } = recorder()
-    return Effect.gen(function* () {
-      yield* Effect.forEach(Array.from({ length: 300 }).keys(), (n) =>
-        sendFrom("2001:db8::1", basic({ id: id(n), secret: "wrong" }))
-      )
-      expect(records.splice(0)).toHaveLength(100)
-      yield* TestClock.adjust("1 minute")
-      expect(records).toEqual([rejected("2001:db8:0:0::/64", 200)])
-    }).pipe(Effect.provide(served({ audit })))
-  })
-
-  it.effect("are one a minute for a key that is denied access, after the first, which is whole", () => {
-    const { audit, written: records } = recorder()
-    return Effect.gen(function* () {
-      const ask = (key: typeof deployKey, path: string) => send("DELETE", path, { authorization: basic(key) })
-      const denied = (key: typeof deployKey, fields: object) => ({
-        event: "access.denied",
-        actor: `key:${key.id}`,
-        ...fields
-      })
-      const first = { operation: "apiKeys.delete" }
-      yield* Effect.replicateEffect(ask(deployKey, keyPath(globexKey.id, globex)), 300)
-      yield* ask(globexKey, keyPath(deployKey.id, acme))
-      expect(records.splice(0)).toMatchObject([denied(deployKey, first), denied(globexKey, first)])
-      yield* TestClock.adjust("1 minute")
-      expect(records.splice(0)).toEqual([denied(deployKey, { count: 299 })])
-      yield* ask(deployKey, keyPath(globexKey.id, globex))
-      expect(records).toMatchObject([denied(deployKey, first)])
-    }).pipe(Effect.provide(served({ audit })))
+  recorded("are one a minute for a key that is denied access, after the first, which is whole", function* (records) {
+    const ask = (key: typeof deployKey, path: string) => send("DELETE", path, { authorization: basic(key) })
+    const denied = (key: typeof deployKey, fields: object) => ({
+      event: "access.denied",
+      actor: `key:${key.id}`,
+      ...fields
+    })
+    const first = { operation: "apiKeys.delete" }
+    yield* Effect.replicateEffect(ask(deployKey, keyPath(globexKey.id, globex)), 300)
+    yield* ask(globexKey, keyPath(deployKey.id, acme))
+    expect(records.splice(0)).toMatchObject([denied(deployKey, first), denied(globexKey, first)])
+    yield* TestClock.adjust("1 minute")
+    expect(records.splice(0)).toEqual([denied(deployKey, { count: 299 })])
+    yield* ask(deployKey, keyPath(globexKey.id, globex))
+    expect(records).toMatchObject([denied(deployKey, first)])
   })
 
   it.effect("are not lost when the service ends", () => {
@@ -854,11 +846,7 @@ describe("a store that fails", () => {
       const lines = log.split("\n").map((line) => JSON.parse(line))
       expect(lines).toMatchObject([
         { level: "ERROR", message: began },
-        {
-          level: "INFO",
-          message: "the database is available again: 51 requests failed in 4 s",
-          annotations: { failedRequests: 51 }
-        },
+        { message: "the database is available again: 51 requests failed in 4 s", annotations: { failedRequests: 51 } },
         { level: "ERROR", message: began }
       ])
     }).pipe(Effect.provide(failing))

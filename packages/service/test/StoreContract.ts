@@ -66,11 +66,7 @@ const document: Seed.Document = {
         { id: serviceId("a", 2), name: "without endpoints" }
       ]
     },
-    {
-      ...bare,
-      apiKeys: [foreign],
-      services: [{ id: serviceId("b", 1), name: "billing", reversePrivateEndpoints: [foreignEndpoint] }]
-    }
+    { ...bare, apiKeys: [foreign], services: [{ id: serviceId("b", 1), reversePrivateEndpoints: [foreignEndpoint] }] }
   ]
 }
 
