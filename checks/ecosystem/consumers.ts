@@ -21,6 +21,8 @@ export interface Consumer {
   readonly compilerOptions?: object
   /** The page of `docs/library` whose titled code the project consists of, beside a program that starts it. */
   readonly recipe?: string
+  /** The README whose program it is. */
+  readonly readme?: string
   readonly page?: boolean
   readonly refused?: boolean
   readonly prints?: string
@@ -66,6 +68,11 @@ export const serve = {
 
 const oldest = { node: "22.19.0" }
 const words = (text: string) => text.split(" ")
+
+const readme = "packages/service/README.md"
+const installs = readFileSync(readme, "utf8").matchAll(/npm install ([^#\n]*[^# \n])/g)
+/** What it tells to install, ours by their folders; once they are published, `client` and `core` come with them. */
+const installed = Array.from(installs, ([, names = ""]) => words(names.replace("@cloud-management/", ""))).flat()
 
 export const consumers: ReadonlyArray<Consumer> = [
   { ...esm, name: "Node, ESM" },
@@ -210,7 +217,8 @@ undici: Acme, mocked, mocked`
   },
   {
     name: "service, on Node",
-    needs: ["client", "core", "service", "@effect/platform-node", "@effect/sql-pg", "effect"],
+    needs: ["client", "core", ...installed],
+    readme,
     tools: ["@types/node", "typescript"],
     files: ["serve.ts"],
     compilerOptions: withNode,

@@ -10,6 +10,7 @@ import { Effect } from "effect"
 import * as Child from "../fixtures/Child.ts"
 import * as Program from "../fixtures/Program.ts"
 import * as Stranger from "../release/stranger.ts"
+import { snippets } from "../documents/markdown.ts"
 import { consumers, manifest, serve, type Consumer } from "./consumers.ts"
 
 const words = process.argv.slice(2)
@@ -29,10 +30,13 @@ for (const file of globSync("node_modules/.cache/tarballs/*.tgz")) {
 const tested = manifest("checks/ecosystem/programs/package.json").dependencies ?? {}
 
 const write = (id: string, consumer: Consumer) => {
-  const { compilerOptions, files, isCommonJs = false, needs, recipe, scripts, tools } = consumer
+  const { compilerOptions, files, isCommonJs = false, needs, readme, recipe, scripts, tools } = consumer
   const { versions = {} } = consumer
   const project = join(house, id)
   cpSync("checks/ecosystem/programs", project, { recursive: true })
+  if (readme !== undefined) {
+    writeFileSync(join(project, "serve.ts"), snippets(readFileSync(readme, "utf8")).join("\n"))
+  }
   if (recipe !== undefined) {
     cpSync("examples/orders.yaml", join(project, "orders.yaml"))
     const files = readFileSync(`docs/library/${recipe}.md`, "utf8").matchAll(/^```\w+ title="(.*?)"\n(.*?)^```$/gms)
