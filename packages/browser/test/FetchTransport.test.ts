@@ -35,6 +35,9 @@ const stub = (respond: (sent: Sent) => Promise<Response> = () => Promise.resolve
   })
   return { sent, layer }
 }
+const raise = (): never => {
+  throw new TypeError("not implemented")
+}
 const get = Effect.flatMap(HttpClient.HttpClient, (client) =>
   client.get("https://api.example.com/v1/organizations?a=1")
 )
@@ -129,10 +132,7 @@ describe("the fetch transport", () => {
       layer = stub().layer
     ) => Effect.map(Effect.flip(Effect.provide(request, layer)), ({ reason }) => reason._tag)
     expect(yield* reason(HttpClient.get("http://"))).toBe("InvalidUrlError")
-    const throwing = stub(() => {
-      throw new TypeError("no such header")
-    })
-    expect(yield* reason(get, throwing.layer)).toBe("TransportError")
+    expect(yield* reason(get, stub(raise).layer)).toBe("TransportError")
     for (const mocked of [undefined, {}]) {
       // @ts-expect-error as a mock does without types
       const mock = stub(() => Promise.resolve(mocked))
@@ -290,16 +290,7 @@ describe.each([
     ["whose body was read", { bodyUsed: true, arrayBuffer: never }, "TransportFailed, unknown"],
     ["whose body is being read", { body: locked(), arrayBuffer: never }, "TransportFailed, unknown"],
     ["whose body cannot be read", { body: {}, arrayBuffer: never }, "TransportFailed, unknown"],
-    [
-      "whose body throws when it is read",
-      {
-        body: undefined,
-        arrayBuffer: () => {
-          throw new TypeError("FileReader.readAsArrayBuffer is not implemented")
-        }
-      },
-      "TransportFailed, unknown"
-    ],
+    ["whose body throws when it is read", { body: undefined, arrayBuffer: raise }, "TransportFailed, unknown"],
     ["that is too large", { body: undefined, arrayBuffer: async () => tooLarge.buffer }, "InvalidResponse, unknown"],
     ["that is larger than its length says", understated, "InvalidResponse, unknown"]
   ])("%s", function* ([, props, ending]) {
@@ -373,17 +364,7 @@ describe("a fetch of the program's own can return a response", () => {
     ["without a URL", { url: undefined }, "deleted"],
     ["whose chunks are nothing", { body: chunks(null) }, "TransportFailed, unknown"],
     ["whose reader reads nothing", { body: readBy({ read: async () => undefined }) }, "TransportFailed, unknown"],
-    [
-      "without a reader",
-      {
-        body: {
-          getReader: () => {
-            throw new TypeError("not implemented")
-          }
-        }
-      },
-      "TransportFailed, unknown"
-    ],
+    ["without a reader", { body: { getReader: raise } }, "TransportFailed, unknown"],
     ["whose bytes are gone", { body: undefined, arrayBuffer: async () => detached() }, "TransportFailed, unknown"],
     ["that is a network error", { type: "error", status: 0 }, "TransportFailed, unknown"],
     ["without a status", { status: Number.NaN }, "TransportFailed, unknown"]
@@ -472,11 +453,7 @@ describe("a request that gets no response", () => {
     expect(yield* outcomeOf(failing(new AssertionError({ message: "1 is not 2" })))).toBe("not-sent")
   })
 
-  const hostile: object = new Proxy(new Error(), {
-    get: () => {
-      throw new Error("hostile")
-    }
-  })
+  const hostile: object = new Proxy(new Error(), { get: raise })
   it.effect.each<[what: string, globals: Readonly<Record<string, unknown>>, cause: unknown]>([
     ["without a location", { navigator: { userAgent: "Mozilla/5.0" }, location: undefined }, new TypeError()],
     ["whose navigator throws", { navigator: hostile }, new TypeError()],

@@ -251,40 +251,36 @@ describe("the files of a certificate", () => {
   })
 })
 
-describe("the authorities of the environment", () => {
-  it.live("are trusted by commands, and a path that is mistyped is one line, which is JSON where the others are", () =>
-    Effect.gen(function* () {
-      const { cert, key } = selfSigned()
-      const folder = yield* Child.folder({ "cert.pem": cert, "key.pem": key, "none.pem": "none" })
-      const [file, none] = [`${folder}/cert.pem`, `${folder}/none.pem`]
-      const served = yield* Server.seeded({ SSL_CERT_FILE: "/nope" }, ...filesIn(folder))
-      const ignored = (name: string, path: string) =>
-        `${name} is ignored: ${path} cannot be read, or contains no certificate`
-      for (const [env, code, message] of [
-        [{}, 1],
-        [{ NODE_EXTRA_CA_CERTS: file }, 0],
-        [{ SSL_CERT_FILE: file }, 0],
-        [{ SSL_CERT_FILE: file, NODE_USE_SYSTEM_CA: "1" }, 0],
-        [{ SSL_CERT_FILE: file, NODE_EXTRA_CA_CERTS: "/nope" }, 0, ignored("NODE_EXTRA_CA_CERTS", "/nope")],
-        [{ SSL_CERT_FILE: file, NODE_EXTRA_CA_CERTS: none }, 0, ignored("NODE_EXTRA_CA_CERTS", none)],
-        [{ SSL_CERT_FILE: folder, NODE_EXTRA_CA_CERTS: file }, 0, ignored("SSL_CERT_FILE", folder)]
-      ] as const) {
-        const args = ["organizations", "list", "--format", "json"]
-        const ended = yield* Child.run(args, { ...Server.client(served.url), ...env })
-        expect([env, ended.code]).toEqual([env, code])
-        if (code !== 0)
-          expect(JSON.parse(ended.stderr)).toMatchObject({
-            error: { advice: expect.stringContaining("NODE_EXTRA_CA_CERTS or SSL_CERT_FILE") }
-          })
-        else
-          expect(ended.stderr === "" ? undefined : JSON.parse(ended.stderr)).toEqual(
-            message && { warning: { tag: "Warning", message } }
-          )
-      }
-      const warning = (name: string) => expect.objectContaining({ level: "WARN", message: ignored(name, "/nope") })
-      expect(Child.documents((yield* served.stop).stderr)).toContainEqual(warning("SSL_CERT_FILE"))
-      const mistyped = yield* Child.serveWith({ NODE_EXTRA_CA_CERTS: "/nope" })
-      expect(Child.documents((yield* mistyped.stop).stderr)).toContainEqual(warning("NODE_EXTRA_CA_CERTS"))
-    })
-  )
+it.live("authorities of the environment are trusted, and a path that is mistyped is one line", function* () {
+  const { cert, key } = selfSigned()
+  const folder = yield* Child.folder({ "cert.pem": cert, "key.pem": key, "none.pem": "none" })
+  const [file, none] = [`${folder}/cert.pem`, `${folder}/none.pem`]
+  const served = yield* Server.seeded({ SSL_CERT_FILE: "/nope" }, ...filesIn(folder))
+  const ignored = (name: string, path: string) =>
+    `${name} is ignored: ${path} cannot be read, or contains no certificate`
+  for (const [env, code, message] of [
+    [{}, 1],
+    [{ NODE_EXTRA_CA_CERTS: file }, 0],
+    [{ SSL_CERT_FILE: file }, 0],
+    [{ SSL_CERT_FILE: file, NODE_USE_SYSTEM_CA: "1" }, 0],
+    [{ SSL_CERT_FILE: file, NODE_EXTRA_CA_CERTS: "/nope" }, 0, ignored("NODE_EXTRA_CA_CERTS", "/nope")],
+    [{ SSL_CERT_FILE: file, NODE_EXTRA_CA_CERTS: none }, 0, ignored("NODE_EXTRA_CA_CERTS", none)],
+    [{ SSL_CERT_FILE: folder, NODE_EXTRA_CA_CERTS: file }, 0, ignored("SSL_CERT_FILE", folder)]
+  ] as const) {
+    const args = ["organizations", "list", "--format", "json"]
+    const ended = yield* Child.run(args, { ...Server.client(served.url), ...env })
+    expect([env, ended.code]).toEqual([env, code])
+    if (code !== 0)
+      expect(JSON.parse(ended.stderr)).toMatchObject({
+        error: { advice: expect.stringContaining("NODE_EXTRA_CA_CERTS or SSL_CERT_FILE") }
+      })
+    else
+      expect(ended.stderr === "" ? undefined : JSON.parse(ended.stderr)).toEqual(
+        message && { warning: { tag: "Warning", message } }
+      )
+  }
+  const warning = (name: string) => expect.objectContaining({ level: "WARN", message: ignored(name, "/nope") })
+  expect(Child.documents((yield* served.stop).stderr)).toContainEqual(warning("SSL_CERT_FILE"))
+  const mistyped = yield* Child.serveWith({ NODE_EXTRA_CA_CERTS: "/nope" })
+  expect(Child.documents((yield* mistyped.stop).stderr)).toContainEqual(warning("NODE_EXTRA_CA_CERTS"))
 })

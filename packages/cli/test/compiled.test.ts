@@ -44,8 +44,9 @@ describe("the folder for compiled modules", () => {
     expect(readdirSync(home)).toEqual([])
   })
 
-  it.live("is none below a home that does not exist, which is not made: neither for a cache nor for profiles", () =>
-    Effect.gen(function* () {
+  it.live(
+    "is none below a home that does not exist, which is not made: neither for a cache nor for profiles",
+    function* () {
       const home = `${yield* Child.folder()}/missing`
       expect(Compiled.folder({ HOME: home })).toBeUndefined()
       const env = { HOME: home, XDG_CACHE_HOME: "", XDG_CONFIG_HOME: "" }
@@ -53,7 +54,7 @@ describe("the folder for compiled modules", () => {
       expect(yield* Child.run(["login", ...key], env, "x")).toMatchObject(exits(2, "there is no folder for profiles"))
       expect(yield* Child.run(["profiles", "list"], env)).toMatchObject({ code: 0 })
       expect(existsSync(home)).toBe(false)
-    })
+    }
   )
 
   it.each(["", "relative"])("is not below a home that is not absolute: %j", (home) => {

@@ -125,30 +125,28 @@ describe.concurrent("serve", () => {
     expect((yield* Child.run(["--version"], { NODE_OPTIONS: tell })).stderr).toBe("flags:\n")
   })
 
-  it.live("listens on a Unix socket, whose proxy is trusted, also after a crash, and not beside another", () =>
-    Effect.gen(function* () {
-      const socketPath = `${yield* Child.folder()}/s`
-      const args = ["--host", socketPath, "--trusted-proxy", "unix"]
-      const ask = Effect.callback<number | undefined>((resume) => {
-        const headers = { "x-forwarded-for": "203.0.113.9" }
-        Http.get({ socketPath, path: "/v1/organizations", headers }, ({ statusCode }) =>
-          resume(Effect.succeed(statusCode))
-        )
-      })
-      const first = yield* Child.serve(...args)
-      expect(first.url).toBe(`http://unix:${socketPath}`)
-      expect(yield* ask).toBe(401)
-      yield* first.until("stderr", /"address":"203\.0\.113\.9"/)
-      expect(yield* Child.run(["serve", ...args])).toMatchObject(exits(7, `${socketPath} is used by another`))
-      yield* Child.end(first.process, "SIGKILL")
-      const second = yield* Child.serve(...args)
-      expect(yield* ask).toBe(401)
-      expect(yield* second.stop).toMatchObject({ code: 0 })
-      writeFileSync(socketPath, "kept")
-      expect(yield* Child.run(["serve", ...args])).toMatchObject({ code: 2 })
-      expect(readFileSync(socketPath, "utf8")).toBe("kept")
+  it.live("listens on a Unix socket, whose proxy is trusted, also after a crash, and not beside another", function* () {
+    const socketPath = `${yield* Child.folder()}/s`
+    const args = ["--host", socketPath, "--trusted-proxy", "unix"]
+    const ask = Effect.callback<number | undefined>((resume) => {
+      const headers = { "x-forwarded-for": "203.0.113.9" }
+      Http.get({ socketPath, path: "/v1/organizations", headers }, ({ statusCode }) =>
+        resume(Effect.succeed(statusCode))
+      )
     })
-  )
+    const first = yield* Child.serve(...args)
+    expect(first.url).toBe(`http://unix:${socketPath}`)
+    expect(yield* ask).toBe(401)
+    yield* first.until("stderr", /"address":"203\.0\.113\.9"/)
+    expect(yield* Child.run(["serve", ...args])).toMatchObject(exits(7, `${socketPath} is used by another`))
+    yield* Child.end(first.process, "SIGKILL")
+    const second = yield* Child.serve(...args)
+    expect(yield* ask).toBe(401)
+    expect(yield* second.stop).toMatchObject({ code: 0 })
+    writeFileSync(socketPath, "kept")
+    expect(yield* Child.run(["serve", ...args])).toMatchObject({ code: 2 })
+    expect(readFileSync(socketPath, "utf8")).toBe("kept")
+  })
 
   const mayMount = spawnSync("unshare", ["--map-root-user", "--mount", "true"]).status === 0
   it.live.runIf(mayMount || process.env["CI"] === "true")(

@@ -336,23 +336,21 @@ describe("a caller that is no longer active once its deletion is under way", () 
   })
 })
 
-describe("the order of checks", () => {
-  const limited = { rateLimit: { limit: 1, window: "1 minute" } } as const
-  const wrong = signedBy({ ...deployKey, secret: "x" })
-  const twice = { authorization: "Basic x, Basic y" }
+const limited = { rateLimit: { limit: 1, window: "1 minute" } } as const
+const wrong = signedBy({ ...deployKey, secret: "x" })
+const twice = { authorization: "Basic x, Basic y" }
 
-  it.effect
-    .over(served(limited))
-    .each<[first: string, second: string, method: HttpMethod, path: string, headers: object, status: number]>([
-      ["the form of the request", "the route", "GET", "/nowhere", twice, 400],
-      ["authentication", "the rate limit", "GET", organizations, wrong, 401],
-      ["the rate limit", "the organization", "DELETE", keyPath(backupKey.id, globex), {}, 429],
-      ["the rate limit", "ids", "DELETE", keyPath("x", "y"), {}, 429],
-      ["the rate limit", "existence", "DELETE", keyPath(missing), {}, 429]
-    ])("has %s before %s", function* ([, , method, path, headers, status]) {
-    yield* send("GET", organizations)
-    expect((yield* send(method, path, { ...headers })).status).toBe(status)
-  })
+it.effect
+  .over(served(limited))
+  .each<[first: string, second: string, method: HttpMethod, path: string, headers: object, status: number]>([
+    ["the form of the request", "the route", "GET", "/nowhere", twice, 400],
+    ["authentication", "the rate limit", "GET", organizations, wrong, 401],
+    ["the rate limit", "the organization", "DELETE", keyPath(backupKey.id, globex), {}, 429],
+    ["the rate limit", "ids", "DELETE", keyPath("x", "y"), {}, 429],
+    ["the rate limit", "existence", "DELETE", keyPath(missing), {}, 429]
+  ])("checks %s before %s", function* ([, , method, path, headers, status]) {
+  yield* send("GET", organizations)
+  expect((yield* send(method, path, { ...headers })).status).toBe(status)
 })
 
 describe("the rate limit of a key", () => {
@@ -891,41 +889,39 @@ describe("a store that fails", () => {
   })
 })
 
-describe("readiness", () => {
-  it.effect("asks the store at most once a second, however many ask, and however many leave", () => {
-    let asked = 0
-    const [first, second] = [Deferred.makeUnsafe<void>(), Deferred.makeUnsafe<void, StoreUnavailable>()]
-    const pings = [Deferred.await(first), Deferred.await(second)]
-    const ping = Effect.suspend(() => pings[asked++] ?? Effect.void)
-    const ready = send("GET", "/ready", unsigned)
-    const ask = Effect.replicateEffect(Effect.forkChild(ready, { startImmediately: true }), 20)
-    return Effect.gen(function* () {
-      yield* TestClock.setTime(3_600_000)
-      const left = yield* ask
-      yield* Fiber.interruptAll(left)
-      const waiting = yield* ask
-      expect(asked).toBe(1)
-      yield* TestClock.adjust("10 seconds")
-      yield* Deferred.succeed(first, undefined)
-      expect(new Set(statuses(yield* Fiber.joinAll(waiting)))).toEqual(new Set([200]))
-      // the clock is set back
-      yield* TestClock.setTime(0)
-      yield* TestClock.adjust(999)
-      expect((yield* ready).body).toEqual({ status: "ready" })
-      expect(asked).toBe(1)
+it.effect("readiness asks the store at most once a second, however many ask, and however many leave", () => {
+  let asked = 0
+  const [first, second] = [Deferred.makeUnsafe<void>(), Deferred.makeUnsafe<void, StoreUnavailable>()]
+  const pings = [Deferred.await(first), Deferred.await(second)]
+  const ping = Effect.suspend(() => pings[asked++] ?? Effect.void)
+  const ready = send("GET", "/ready", unsigned)
+  const ask = Effect.replicateEffect(Effect.forkChild(ready, { startImmediately: true }), 20)
+  return Effect.gen(function* () {
+    yield* TestClock.setTime(3_600_000)
+    const left = yield* ask
+    yield* Fiber.interruptAll(left)
+    const waiting = yield* ask
+    expect(asked).toBe(1)
+    yield* TestClock.adjust("10 seconds")
+    yield* Deferred.succeed(first, undefined)
+    expect(new Set(statuses(yield* Fiber.joinAll(waiting)))).toEqual(new Set([200]))
+    // the clock is set back
+    yield* TestClock.setTime(0)
+    yield* TestClock.adjust(999)
+    expect((yield* ready).body).toEqual({ status: "ready" })
+    expect(asked).toBe(1)
 
-      yield* TestClock.adjust(1)
-      const refused = yield* ask
-      yield* Deferred.fail(second, new StoreUnavailable({ cause: "away" }))
-      expect(new Set(statuses(yield* Fiber.joinAll(refused)))).toEqual(new Set([503]))
-      yield* TestClock.adjust(999)
-      expect((yield* ready).status).toBe(503)
-      expect(asked).toBe(2)
-      yield* TestClock.adjust(1)
-      expect((yield* ready).status).toBe(200)
-      expect(asked).toBe(3)
-    }).pipe(Effect.provide(served({}, () => ({ ping }))))
-  })
+    yield* TestClock.adjust(1)
+    const refused = yield* ask
+    yield* Deferred.fail(second, new StoreUnavailable({ cause: "away" }))
+    expect(new Set(statuses(yield* Fiber.joinAll(refused)))).toEqual(new Set([503]))
+    yield* TestClock.adjust(999)
+    expect((yield* ready).status).toBe(503)
+    expect(asked).toBe(2)
+    yield* TestClock.adjust(1)
+    expect((yield* ready).status).toBe(200)
+    expect(asked).toBe(3)
+  }).pipe(Effect.provide(served({}, () => ({ ping }))))
 })
 
 describe("the log", () => {

@@ -70,16 +70,14 @@ describe("a header of 16 kB", () => {
   })
 })
 
-describe("the caller spoke TLS", () => {
-  it.each<[what: string, peer: string, proto: string | undefined, isSecure: boolean]>([
-    ["as a trusted proxy says", "10.0.0.1", "https", true],
-    ["in any case", "10.0.0.1", "HTTPS", true],
-    ["as the nearest proxy says", "10.0.0.1", "http, https", true],
-    ["not, when the nearest proxy says so", "10.0.0.1", "https, http", false],
-    ["not, when a stranger says so", "203.0.113.9", "https", false]
-  ])("%s", (_, peer, proto, isSecure) => {
-    expect(proxies.caller(peer, { "x-forwarded-proto": proto }).isSecure).toBe(isSecure)
-  })
+it.each<[what: string, peer: string, proto: string | undefined, isSecure: boolean]>([
+  ["as a trusted proxy says", "10.0.0.1", "https", true],
+  ["in any case", "10.0.0.1", "HTTPS", true],
+  ["as the nearest proxy says", "10.0.0.1", "http, https", true],
+  ["not, when the nearest proxy says so", "10.0.0.1", "https, http", false],
+  ["not, when a stranger says so", "203.0.113.9", "https", false]
+])("the caller spoke TLS %s", (_, peer, proto, isSecure) => {
+  expect(proxies.caller(peer, { "x-forwarded-proto": proto }).isSecure).toBe(isSecure)
 })
 
 it.each(["", "proxy.example.com", "10.0.0.0/33", "10.0.0.0/", "fd00::/129", "10.0.0.0/8/8", "10.0.0", "*"])(
