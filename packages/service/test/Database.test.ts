@@ -389,6 +389,23 @@ PostgresServer.suite((version) => {
       expect(yield* usesTls(yield* client(url))).toBe(false)
     })
 
+    it.effect("is spoken to as the variables of libpq say, where the URL does not", function* () {
+      const url = yield* database
+      const { certificate } = yield* PostgresServer.PostgresServer
+      const open = (env: Readonly<Record<string, string>>, parameters = {}) =>
+        Effect.provide(client(withParameters(url, parameters)), surroundings(env))
+      const trusting = { PGSSLMODE: "verify-full", PGSSLROOTCERT: certificate }
+      expect(yield* usesTls(yield* open(trusting))).toBe(true)
+      expect(yield* usesTls(yield* open(trusting, { sslmode: "disable" }))).toBe(false)
+      expect(yield* usesTls(yield* open({ PGSSLMODE: "", PGSSLROOTCERT: "" }))).toBe(false)
+      expect(yield* Effect.flip(open({ PGSSLMODE: "verify-full" }))).toMatchObject({ _tag: "SqlError" })
+      expect(yield* Effect.flip(open({ PGSSLMODE: "on" }))).toMatchObject({
+        message: expect.stringMatching(/^sslmode must be one of/)
+      })
+      const sql = yield* open({ PGOPTIONS: "-c work_mem=65kB", PGTARGETSESSIONATTRS: "read-write" })
+      expect(yield* sql`SHOW work_mem`).toEqual([{ work_mem: "65kB" }])
+    })
+
     it.effect("is opened with PGPASSWORD, or a password file that only its owner can read", function* () {
       const { port } = yield* PostgresServer.PostgresServer
       const full = new URL(yield* database)

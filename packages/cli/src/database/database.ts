@@ -180,7 +180,7 @@ const failure = (database: string) => (error: Layer.Error<ReturnType<typeof Data
       return refused(
         message,
         /^postgres(ql)?:/i.test(database)
-          ? "Correct this parameter in the URL: postgres://USER:PASSWORD@HOST:PORT/DATABASE?NAME=VALUE."
+          ? "Correct this parameter in the URL, postgres://USER:PASSWORD@HOST:PORT/DATABASE?NAME=VALUE, or its variable, such as PGSSLMODE."
           : "Pass the path of a SQLite file, or the postgres:// URL of a server."
       )
   }

@@ -7,7 +7,7 @@ import { readFileSync, statSync } from "node:fs"
 import { homedir, platform } from "node:os"
 import { isAbsolute, join } from "node:path"
 
-const variable = (name: string) => Effect.orDie(Config.option(Config.String(name)))
+export const variable = (name: string) => Effect.orDie(Config.option(Config.String(name)))
 
 /** The fields of a line, which colons separate; a backslash takes the meaning from the next character. */
 const fieldsOf = (line: string): ReadonlyArray<string> => {

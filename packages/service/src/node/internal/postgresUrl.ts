@@ -1,8 +1,10 @@
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import { promises } from "node:fs"
 import { createSecureContext } from "node:tls"
 import type { Kind } from "@cloud-management/client/OptionRules"
 import { InvalidDatabase, pooler } from "./invalidDatabase.ts"
+import * as Passwords from "./passwords.ts"
 
 const invalid = (message: string) => new InvalidDatabase({ message })
 
@@ -152,6 +154,12 @@ export const parse = Effect.fnUntraced(function* (where: string) {
     try: () => new URL(text),
     catch: () => invalid(isCut ? slash : "not the URL of a PostgreSQL server")
   })
+  // as in libpq; where the server is, and who connects, is in the URL
+  for (const name of known.keys()) {
+    if (!/^(?:ssl(?!password)|gss|channel|target|options)/.test(name) || url.searchParams.has(name)) continue
+    const value = yield* Passwords.variable(`PG${name.replaceAll("_", "").toUpperCase()}`)
+    if (Option.isSome(value)) url.searchParams.set(name, value.value)
+  }
   // as in libpq, which accepts nothing less with these authorities, and never plain text
   if (url.searchParams.get("sslrootcert") === "system" && !url.searchParams.has("sslmode")) {
     url.searchParams.set("sslmode", "verify-full")
