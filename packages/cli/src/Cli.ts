@@ -1,5 +1,5 @@
-import { Console, Effect, Logger, Option, Record, Stdio } from "effect"
-import { Argument, CliConfig, CliError, CliOutput, Command, type Completions, Flag, GlobalFlag } from "effect/cli"
+import { Console, Effect, Logger, Record, Stdio } from "effect"
+import { Argument, CliConfig, CliError, CliOutput, Command, Flag, GlobalFlag } from "effect/cli"
 import type { HelpDoc } from "effect/cli/HelpDoc"
 import { TerminalCapabilities } from "effect/cli/TerminalCapabilities"
 import process from "node:process"
@@ -48,23 +48,19 @@ const versionCommand = Command.make("version", {}, () =>
   Format.print({ version }, () => [`cloud-management v${version}`])
 ).pipe(Commands.examples("--format json"))
 
-const completionsOf = Effect.fnUntraced(function* (shell: Completions.Shell): Effect.fn.Return<string> {
-  const { script } = yield* Effect.promise(() => import("./help/completions.ts"))
-  return script(shell, yield* whole, yield* allHelps)
-})
-
 const completionsCommand = Commands.make(
   "completions",
   {
-    shell: Argument.Literals("SHELL", Install.shells).pipe(Argument.withDescription("bash, zsh or fish")),
+    shell: Argument.Literals("SHELL", Install.shells).pipe(Argument.withDescription("bash, zsh, fish or powershell")),
     install: Flags.on("install", "Install them for this user in place of printing them")
   },
   function* ({
     install,
     shell
   }): Effect.fn.Return<void, Error, Command.Environment | Effect.Services<typeof Format.Format>> {
-    const script = yield* completionsOf(shell)
-    yield* install ? Install.install(shell, script) : Console.log(script)
+    const { script } = yield* Effect.promise(() => import("./help/completions.ts"))
+    const text = script(shell, yield* whole, yield* allHelps)
+    yield* install ? Install.install(shell, text) : Console.log(text)
   }
 ).pipe(Commands.examples("bash --install"))
 
@@ -174,18 +170,10 @@ export const isServe = (args: ReadonlyArray<string>): boolean =>
 const plain = (flag: typeof GlobalFlag.Help) =>
   GlobalFlag.Action({ flag: Flag.withoutNegation(flag.flag), run: flag.run })
 
-const completions = GlobalFlag.Action({
-  flag: GlobalFlag.Completions.flag.pipe(Flag.withMetavar("shell"), Flag.withDescription("Print completions")),
-  run: Effect.fnUntraced(function* (shell): Effect.fn.Return<void> {
-    if (Option.isSome(shell)) yield* Console.log(yield* completionsOf(shell.value))
-  })
-})
-
-const informers = [plain(GlobalFlag.Help), plain(GlobalFlag.Version)]
-const builtIns = [...informers, completions]
+const config = CliConfig.make({ builtIns: [plain(GlobalFlag.Help), plain(GlobalFlag.Version)] })
 
 export const allHelps = Effect.flatMap(whole, (root) => Help.helps(root, runWith(root))).pipe(
-  Effect.provideService(CliConfig.CliConfig, CliConfig.make({ builtIns })),
+  Effect.provideService(CliConfig.CliConfig, config),
   Effect.provide(Terminal.layer),
   Effect.orDie
 )
@@ -266,10 +254,6 @@ export const program = Effect.gen(function* () {
       presenter(width, (doc) => (help = doc))
     ),
     Effect.provideService(Logger.LogToStderr, true),
-    // the completions are of our own commands
-    Effect.provideService(
-      CliConfig.CliConfig,
-      CliConfig.make({ builtIns: folder === undefined ? builtIns : informers })
-    )
+    Effect.provideService(CliConfig.CliConfig, config)
   )
 })

@@ -207,7 +207,7 @@ describe.concurrent("--api", () => {
     expect(received.map(({ target }) => target)).toEqual(["/books", "/books?cursor=c"])
     expect((yield* run()).stdout).toBe("Title  t3\nBig    1\n\nRequest ID  r\n")
     // an argument that does not fit is not sent
-    expect(yield* run("--completions", "bash")).toMatchObject(exits(2, "Unrecognized flag: --completions"))
+    expect(yield* run("--completion", "bash")).toMatchObject(exits(2, "Unrecognized flag: --completion"))
     expect(yield* run("--query", "page=1")).toEqual({
       code: 2,
       stdout: "",

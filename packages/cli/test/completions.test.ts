@@ -24,7 +24,7 @@ const cases: ReadonlyArray<Case> = [
   { line: "serve --", offers: ["--docs", "--no-docs", "--log-format"], offersNot: ["--base-url"] },
   { line: "organizations list --format ", offers: ["table", "json"], offersNot: ["seed.json"] },
   { line: "serve --log-format ", offers: ["pretty", "json"], offersNot: ["seed.json"] },
-  { line: "--completions ", offers: ["bash", "zsh", "fish"], offersNot: ["seed.json"] },
+  { line: "completions ", offers: ["bash", "zsh", "fish"], offersNot: ["seed.json"] },
   { line: "endpoints get --status ", offers: ["Ready", "PendingAcceptance"], offersNot: ["seed.json"] },
   { line: "admin endpoints create --type ", offers: ["VPC_RESOURCE"], offersNot: ["seed.json"] },
   { line: "serve --seed see", offers: ["seed.json"] },
@@ -51,7 +51,7 @@ const check = ({ offers, offersNot = [] }: Case, shown: string) => {
   expect(offersNot.filter((word) => words.has(word))).toEqual([])
 }
 
-const script = (shell: string) => Effect.map(Invocation.run(["--completions", shell]), ({ stdout }) => stdout)
+const script = (shell: string) => Effect.map(Invocation.run(["completions", shell]), ({ stdout }) => stdout)
 
 describe("in a real shell, Tab completes", () => {
   Program.suite(["fish"], (path) =>

@@ -145,7 +145,8 @@ const inputs = `
 2 admin audit list --since yesterday --database FOLDER/none.db -> --since: "yesterday"
 2 admin audit reapply FOLDER/none --database FOLDER/none.db -> argument <FILE>: FOLDER/none cannot be read
 2 --versio -> flag: --versio | mean --version?
-2 --completions tcsh -> --completions: "tcsh"
+2 completions tcsh -> <SHELL>: "tcsh"
+2 completions powershell --install -> does not know powershell | $PROFILE
 `
 
 const files = {

@@ -10,7 +10,6 @@ import { methods } from "../request/command.ts"
 export const values: ReadonlyMap<string, ReadonlyArray<string> | undefined> = new Map([
   ["format", Format.formats],
   ["log-format", Logging.formats],
-  ["completions", ["bash", "zsh", "fish", "powershell"]],
   ["METHOD", Object.keys(methods)],
   ["profile", ["@profiles"]],
   ["PROFILE", ["@profiles"]],
@@ -75,6 +74,7 @@ export const script = (shell: Completions.Shell, root: Command.Command.Any, docs
   return (
     Completions.generate(all.name, shell, { ...all, subcommands })
       // its zsh takes the values of flags after a command for those of the command above, unless it stops at the first word
+      .replace("--completions", "completions")
       .replaceAll("_arguments -C", "$& -A '-*'")
       // fish keeps the quotes, or it would run all of these as it loads
       .replaceAll(shell === "fish" ? /@([a-z]+)/g : /'?@([a-z]+)'?/g, (_, name: string) => known(name))

@@ -5,7 +5,7 @@ import * as Format from "../output/Format.ts"
 import { codeOf } from "../input/unreadable.ts"
 import * as Home from "../process/home.ts"
 
-export const shells = ["bash", "zsh", "fish"] as const
+export const shells = ["bash", "zsh", "fish", "powershell"] as const
 
 /** Writes completions to where fish finds them, or to a file that the startup file of bash or zsh then loads. */
 export const install = Effect.fnUntraced(
@@ -14,6 +14,8 @@ export const install = Effect.fnUntraced(
     const { dirname, isAbsolute, join } = yield* Path.Path
     const { HOME, XDG_CONFIG_HOME, XDG_DATA_HOME, ZDOTDIR } = process.env
     const home = Home.home(HOME)
+    if (shell === "powershell")
+      return yield* Failure.usage("--install does not know powershell", "Add what it prints to the file in $PROFILE.")
     if (home === undefined) return yield* Failure.usage("there is no home to install completions in", "Set HOME.")
     const chosen = (folder = "", usual = "") => (isAbsolute(folder) ? folder : join(home, usual))
     const write = (path: string, text: string, flag: "a" | "w") =>
