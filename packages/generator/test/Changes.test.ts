@@ -2,7 +2,7 @@ import { expect, it } from "@effect/vitest"
 import { Result } from "effect"
 import * as Changes from "../src/compare/Changes.ts"
 import * as Manifest from "../src/compare/Manifest.ts"
-import { body, empty, having, integer, list, make, number, object, ok, query, ref, text } from "./document.ts"
+import { body, by, empty, having, integer, list, make, number, object, ok, query, ref, text } from "./document.ts"
 import * as Generated from "./Generated.ts"
 
 const Status = { ...text, enum: ["on", "off"] }
@@ -52,14 +52,19 @@ const input = (fields: object, required = ["name"]): Parts => ({
   schemas: { Input: object({ ...Input, ...fields }, required) }
 })
 const either = (...alternatives: ReadonlyArray<object>) => ({ oneOf: alternatives })
-const told = (...alternatives: ReadonlyArray<object>) => ({
-  ...either(...alternatives),
-  discriminator: { propertyName: "kind" }
-})
 const Cat = object({ kind: { const: "Cat" } }, ["kind"])
 const one = object({ id: text }, ["id"])
 const other = object({ name: text }, ["name"])
 const aged = object({ years: text }, ["years"])
+const grown = object({ id: text, age: text }, ["id"])
+const kind = (value: string) => object({ kind: { const: value } })
+/** A result of alternatives, and of those that a discriminator names. */
+const two = (...alternatives: ReadonlyArray<object>) => ({ result: either(...alternatives) })
+const apart = two(kind("a"), kind("b"))
+const named = (...names: ReadonlyArray<string>) => ({
+  result: by("kind", either(...names.map(ref))),
+  ...(names.includes("Cat") && { schemas: { Cat } })
+})
 const nullable = { type: ["string", "null"] }
 const more = { ...text, enum: ["on", "off", "new"] }
 const fewer = { ...text, enum: ["on"] }
@@ -70,35 +75,11 @@ it.each<[change: string, isBreaking: boolean, detail: string, parts: Parts, befo
   ["a known value of a result is new", false, "Pet.status has other values", pet({ status: more })],
   ["a known value of a result is any text", false, "Pet.status has other values", pet({ status: text })],
   ["the only value of a result is another", false, "Pet.kind has other values", pet({ kind: { const: "dog" } })],
-  [
-    "a value that tells apart is another",
-    true,
-    "EditResult has another type",
-    { result: either(object({ kind: { const: "a" } }), object({ kind: { const: "c" } })) },
-    { result: either(object({ kind: { const: "a" } }), object({ kind: { const: "b" } })) }
-  ],
+  ["a value that tells apart is another", true, "EditResult has another type", two(kind("a"), kind("c")), apart],
   ["a field of a result is new", false, "Pet.age is new", pet({ age: aged })],
-  [
-    "a field of an alternative of a result is new",
-    false,
-    "EditResult has other values",
-    { result: either(object({ id: text, age: text }, ["id"]), other) },
-    { result: either(one, other) }
-  ],
-  [
-    "an alternative of a result is another",
-    true,
-    "EditResult has another type",
-    { result: either(one, other) },
-    { result: either(one, text) }
-  ],
-  [
-    "an alternative of a result is new",
-    false,
-    "EditResult has other values",
-    { result: either(one, other, aged) },
-    { result: either(one, other) }
-  ],
+  ["a field of an alternative is new", false, "EditResult has other values", two(grown, other), two(one, other)],
+  ["an alternative is another", true, "EditResult has another type", two(one, other), two(one, text)],
+  ["an alternative is new", false, "EditResult has other values", two(one, other, aged), two(one, other)],
   [
     "a named alternative of a list is new",
     false,
@@ -106,55 +87,37 @@ it.each<[change: string, isBreaking: boolean, detail: string, parts: Parts, befo
     { result: list(either(ref("Pet"), ref("Owner"), ref("Cat"))), schemas: { Cat: aged } },
     { result: list(either(ref("Pet"), ref("Owner"))) }
   ],
-  [
-    "a text is a new alternative of a result",
-    true,
-    "EditResult has another type",
-    { result: either(one, other, text) },
-    { result: either(one, other) }
-  ],
+  ["a text is a new alternative", true, "EditResult has another type", two(one, other, text), two(one, other)],
   [
     "a named text is a new alternative of a result",
     true,
     "result has another type",
-    { result: either(ref("Pet"), ref("Owner"), ref("Cat")), schemas: { Cat: Status } },
-    { result: either(ref("Pet"), ref("Owner")) }
+    { ...two(ref("Pet"), ref("Owner"), ref("Cat")), schemas: { Cat: Status } },
+    two(ref("Pet"), ref("Owner"))
   ],
+  ["a list is a new alternative", true, "EditResult has another type", two(one, other, list(one)), two(one, other)],
+  ["a second alternative is new", true, "EditResult has another type", two(one, other), { result: one }],
   [
-    "a list is a new alternative of a result",
-    true,
-    "EditResult has another type",
-    { result: either(one, other, list(one)) },
-    { result: either(one, other) }
-  ],
-  ["a second alternative is new", true, "EditResult has another type", { result: either(one, other) }, { result: one }],
-  [
-    "a second alternative of a result is new, beside one that a discriminator names",
+    "a second alternative is new, beside a named one",
     false,
     "result has other values",
-    { result: told(ref("Pet"), ref("Cat")), schemas: { Cat } },
-    { result: told(ref("Pet")) }
+    named("Pet", "Cat"),
+    named("Pet")
   ],
   [
-    "the second alternative of a result is gone, beside one that a discriminator names",
+    "a second alternative is gone, beside a named one",
     false,
     "result has other values",
-    { result: told(ref("Pet")) },
-    { result: told(ref("Pet"), ref("Cat")), schemas: { Cat } }
+    named("Pet"),
+    named("Pet", "Cat")
   ],
-  [
-    "the one alternative of a result that a discriminator names is another",
-    true,
-    "result has another type",
-    { result: told(ref("Cat")), schemas: { Cat } },
-    { result: told(ref("Pet")) }
-  ],
+  ["the one alternative that is named is another", true, "result has another type", named("Cat"), named("Pet")],
   [
     "an alternative of a result is new, and another differs",
     true,
     "EditResult has another type",
-    { result: either(one, object({ name: integer }, ["name"]), aged) },
-    { result: either(one, other) }
+    two(one, object({ name: integer }, ["name"]), aged),
+    two(one, other)
   ],
   [
     "a field of an alternative of a request is new and required",
