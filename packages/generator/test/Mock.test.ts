@@ -12,6 +12,7 @@ import {
   body,
   boolean,
   cookie,
+  get,
   having,
   integer,
   list,
@@ -24,7 +25,8 @@ import {
   put,
   query,
   ref,
-  text
+  text,
+  type Parts
 } from "./document.ts"
 import * as Folder from "./Folder.ts"
 import * as Generated from "./Generated.ts"
@@ -127,6 +129,17 @@ const create = (init: RequestInit = {}) => ({
   ...init
 })
 
+/** A mock of what is generated for a document, and a client of it. */
+const mocked = Effect.fnUntraced(function* (parts: Parts) {
+  const folder = Folder.ofTest()
+  Generated.write(folder, Generated.of(make(parts)))
+  const module = yield* Effect.promise(() => Generated.load(folder))
+  const mock = Mock.make(module.operations)
+  const options = { baseUrl: "http://mock", credentials: Credentials.none }
+  const client = yield* Effect.provide(Client.make(module.operations, options), mock.layer)
+  return { client, mock, module }
+})
+
 describe("a mock of a generated folder", () => {
   it("is used with types, and wrong ones are refused in a sentence", () => {
     const wrong = program.replace("// @ts-expect-error: this operation is not in the registry of the mock", "")
@@ -177,50 +190,26 @@ describe("a mock of a generated folder", () => {
     const tree = object({ n: integer, all: list(ref("Tree")), by: map(list(integer)) })
     const all = [
       ...paths.map(({ explode, schema, style }, i) => ({
-        [`GET /${i}/{id}`]: {
-          operationId: `path${i}`,
-          tags: ["t"],
-          parameters: [path("id", schema, { explode, style })]
-        }
+        [`GET /${i}/{id}`]: { operationId: `path${i}`, parameters: [path("id", schema, { explode, style })] }
       })),
-      { "GET /cookies": { operationId: "cookies", tags: ["t"], parameters: cookies } },
-      {
-        "GET /deep": {
-          operationId: "deep",
-          tags: ["t"],
-          parameters: [
-            query("tree", ref("Tree"), { style: "deepObject" }),
-            query("page", object({ sort: list(text) }), { required: true }),
-            query(
-              "filter",
-              { ...object({ all: list(text), by: object({ n: integer }) }), additionalProperties: text },
-              { style: "deepObject" }
-            )
-          ]
-        }
-      },
-      {
-        "GET /spread": {
-          operationId: "spread",
-          tags: ["t"],
-          parameters: [
-            query("labels", map(text)),
-            query("flat", color, { explode: false }),
-            query("tree", ref("Tree"), { style: "deepObject" }),
-            query("page", object({ sort: list(text) }))
-          ]
-        }
-      }
+      get("cookies", cookies),
+      get("deep", [
+        query("tree", ref("Tree"), { style: "deepObject" }),
+        query("page", object({ sort: list(text) }), { required: true }),
+        query(
+          "filter",
+          { ...object({ all: list(text), by: object({ n: integer }) }), additionalProperties: text },
+          { style: "deepObject" }
+        )
+      ]),
+      get("spread", [
+        query("labels", map(text)),
+        query("flat", color, { explode: false }),
+        query("tree", ref("Tree"), { style: "deepObject" }),
+        query("page", object({ sort: list(text) }))
+      ])
     ]
-    const folder = Folder.ofTest()
-    const document = make({ operations: Object.assign({}, ...all), schemas: { Tree: tree } })
-    Generated.write(folder, Generated.of(document))
-    const module = yield* Effect.promise(() => Generated.load(folder))
-    const mock = Mock.make(module.operations)
-    const client = yield* Effect.provide(
-      Client.make(module.operations, { baseUrl: "http://mock", credentials: Credentials.none }),
-      mock.layer
-    )
+    const { client, mock, module } = yield* mocked({ operations: Object.assign({}, ...all), schemas: { Tree: tree } })
     const values = {
       ids: [1, 2],
       more: ["a", "b, c"],
@@ -252,19 +241,13 @@ describe("a mock of a generated folder", () => {
       Tree: object({ name: text, children: list(ref("Tree")) }, ["name", "children"]),
       L: list(ref("L"))
     }
-    const folder = Folder.ofTest()
-    const document = make({ operations: { ...put("tree", ref("Tree")), ...put("l", ref("L")) }, schemas })
-    Generated.write(folder, Generated.of(document))
-    const module = yield* Effect.promise(() => Generated.load(folder))
-    const options = { baseUrl: "http://mock", credentials: Credentials.none }
-    const client = yield* Effect.provide(Client.make(module.operations, options), Mock.make(module.operations).layer)
-    const [tree, l] = ["tree", "l"].map((id) => Generated.find(module, id))
+    const operations = { ...put("tree", ref("Tree")), ...put("l", ref("L")) }
+    const { client, module } = yield* mocked({ operations, schemas })
+    const call = (id: string, payload: unknown) => client.execute(Generated.find(module, id), { payload })
     const name = expect.any(String)
-    expect(yield* client.execute(tree ?? assert.fail(), { payload: { name: "a", children: [] } })).toMatchObject({
-      name,
-      children: [{ name, children: [expect.anything()] }]
-    })
-    expect(yield* client.execute(l ?? assert.fail(), { payload: [] })).toEqual([expect.any(Array)])
+    const tree = { name, children: [{ name, children: [expect.anything()] }] }
+    expect(yield* call("tree", { name: "a", children: [] })).toMatchObject(tree)
+    expect(yield* call("l", [])).toEqual([expect.any(Array)])
   })
 
   it.effect("responds to each operation with an example, the same for each seed", function* () {
@@ -413,6 +396,9 @@ describe("a document that is served", () => {
   afterAll(() => child.kill())
 
   const items = `/shops/${shopId}/items`
+  const why = (text: RegExp) => ({ message: expect.stringMatching(text) })
+  const key = { headers: { "x-key": "k" } }
+  const wishing = (prefer: string) => create({ headers: { ...headers, prefer } })
   it.each<[what: string, status: number, expected: object, path: string, init: RequestInit]>([
     ["a request that fits", 201, { id: expect.any(String), state: expect.any(String) }, items, create()],
     ["a body that does not fit", 400, { message: expect.stringContaining("name") }, items, create({ body: "{}" })],
@@ -421,7 +407,7 @@ describe("a document that is served", () => {
     ["an empty list, and lists by name", 204, {}, "/lists?a=1&b=2&b=3", {}],
     ["a request whose success is not declared", 204, {}, "/silent", {}],
     [
-      "a parameter that is missing, in the text of the status that is declared",
+      "a missing parameter, in the status that is declared",
       422,
       { error: "bad", detail: "the query parameter q is missing" },
       "/known",
@@ -430,66 +416,24 @@ describe("a document that is served", () => {
     ["one of two schemes that need the same header", 204, {}, "/both", { headers: token }],
     ["a text whose pattern is of another dialect", 204, {}, "/domains?name=a.b", {}],
     ["a form without fields", 204, {}, "/form", { method: "POST", body: new URLSearchParams() }],
-    ["a missing header", 400, { message: expect.stringMatching(/X-Reason/) }, items, create({ headers: token })],
-    [
-      "a value that is not known",
-      400,
-      { message: expect.stringMatching(/parameter kind/) },
-      `${items}?kind=c`,
-      { headers: { "x-key": "k" } }
-    ],
-    [
-      "an example",
-      200,
-      { lines: [{ title: "The first of all reports" }, {}] },
-      "/lines",
-      { headers: { "x-key": "k" } }
-    ],
+    ["a missing header", 400, why(/X-Reason/), items, create({ headers: token })],
+    ["an unknown value", 400, why(/parameter kind/), `${items}?kind=c`, key],
+    ["an example", 200, { lines: [{ title: "The first of all reports" }, {}] }, "/lines", key],
     ["cookies", 204, {}, "/settings", { headers: { cookie: "session=a; theme=b; csrf=c" } }],
+    ["a missing cookie", 400, why(/cookie parameter theme/), "/settings", { headers: { cookie: "session=a; csrf=c" } }],
+    ["one key of two", 401, why(/session and csrf/), "/settings", { headers: { cookie: "csrf=c; theme=b" } }],
+    ["a list", 200, { items: expect.any(Array) }, `${items}?kind=a&ids=1,2`, key],
+    ["one that is sent as a text", 200, { items: expect.any(Array) }, `${items}?kind=a&ids=1%2C2`, key],
+    ["one that fits neither way", 400, why(/parameter ids/), `${items}?kind=a&ids=1%2Cb`, key],
+    ["no credentials", 401, { error: {}, ...why(/no credentials of key/) }, `${items}?kind=a`, {}],
     [
-      "a cookie that is missing",
-      400,
-      { message: "the cookie parameter theme is missing" },
-      "/settings",
-      { headers: { cookie: "session=a; csrf=c" } }
-    ],
-    [
-      "one key of two",
-      401,
-      { message: expect.stringMatching(/session and csrf/) },
-      "/settings",
-      { headers: { cookie: "csrf=c; theme=b" } }
-    ],
-    ["a list", 200, { items: expect.any(Array) }, `${items}?kind=a&ids=1,2`, { headers: { "x-key": "k" } }],
-    [
-      "one that a client or a proxy took for a text",
-      200,
-      { items: expect.any(Array) },
-      `${items}?kind=a&ids=1%2C2`,
-      { headers: { "x-key": "k" } }
-    ],
-    [
-      "one that does not fit either way",
-      400,
-      { message: expect.stringMatching(/parameter ids/) },
-      `${items}?kind=a&ids=1%2Cb`,
-      { headers: { "x-key": "k" } }
-    ],
-    [
-      "no credentials",
-      401,
-      { error: { detail: expect.any(String) }, message: expect.stringMatching(/no credentials of key/) },
-      `${items}?kind=a`,
-      {}
-    ],
-    [
-      "a value that does not fit, without a quotation mark",
+      "a value that does not fit, without quotation marks",
       400,
       { error: {}, message: "the path parameter shop-id: the value must match format 'uuid'" },
       "/shops/x/items?kind=a",
-      { headers: { "x-key": "k" } }
+      key
     ],
-    ["another scheme", 401, { message: expect.stringMatching(/token/) }, items, create({ headers: { "x-key": "k" } })],
+    ["another scheme", 401, why(/token/), items, create(key)],
     ["an unknown path", 404, { message: "the document has no operation GET /nothing" }, "/nothing", {}],
     ["a redirect that is the success", 302, {}, "/moved", { redirect: "manual" }],
     ["a default that is the success, at a path that is closer than another", 200, {}, "/any/1.diff", {}],
@@ -506,15 +450,9 @@ describe("a document that is served", () => {
     ],
     ["the first of numbered pages", 200, [expect.any(String), expect.any(String)], "/listed/page?page=1", {}],
     ["none after it", 200, [], "/listed/page?page=2", {}],
-    ["a wish", 409, { message: expect.any(String) }, items, create({ headers: { ...headers, prefer: "code=409" } })],
-    ["a wish of a range", 422, { error: {} }, items, create({ headers: { ...headers, prefer: "code=422" } })],
-    [
-      "another wish",
-      404,
-      { message: expect.stringMatching(/declares no response 500/) },
-      items,
-      create({ headers: { ...headers, prefer: "code=500" } })
-    ]
+    ["a wish", 409, { message: expect.any(String) }, items, wishing("code=409")],
+    ["a wish of a range", 422, { error: {} }, items, wishing("code=422")],
+    ["another wish", 404, why(/declares no response 500/), items, wishing("code=500")]
   ])("responds to %s with %i", async (_, status, expected, path, init) => {
     const response = await fetch(base + path, init)
     const text = await response.text()
