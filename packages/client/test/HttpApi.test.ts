@@ -210,6 +210,7 @@ const connect = (reply?: Reply) => {
 
 type Calls = Client.Client<typeof operations>
 
+const { withHeaders } = HttpApiSchema
 const at = since.toISOString()
 const calls: ReadonlyArray<
   readonly [name: string, call: (kinds: Calls["kinds"]) => Effect.Effect<unknown, unknown>, value: unknown]
@@ -224,16 +225,12 @@ const calls: ReadonlyArray<
   ["another status, without content", (kinds) => kinds.several({ n: 3 }), "nothing"],
   ["a value of no content", (kinds) => kinds.nothing(), "nothing"],
   ["a value of a text", (kinds) => kinds.text(), 7],
-  [
-    "fields",
-    (kinds) => kinds.headers(),
-    HttpApiSchema.withHeaders({ body: { id: "1", since }, headers: { Count: 3 } })
-  ],
+  ["headers", (kinds) => kinds.headers(), withHeaders({ body: { id: "1", since }, headers: { Count: 3 } })],
   ["a value of content and headers", (kinds) => kinds.page(), { name: "a", page: "2" }],
   [
     "the headers of a redirect",
     (kinds) => kinds.redirect(),
-    HttpApiSchema.withHeaders({ body: undefined, headers: { location: "/elsewhere" } })
+    withHeaders({ body: undefined, headers: { location: "/elsewhere" } })
   ],
   ["a payload", (kinds) => kinds.choose({ payload: { at: since, size: 1 } }), { at, size: 1 }],
   ["a payload with more fields", (kinds) => kinds.choose({ payload: { at: since, note: "a" } }), { at, note: "a" }],
@@ -253,7 +250,7 @@ const calls: ReadonlyArray<
   ],
   [
     "a Blob",
-    (kinds) => kinds.upload({ payload: { title: "a", about: { n: 1 }, file: new Blob(["x"]) } }),
+    ({ upload }) => upload({ payload: { title: "a", about: { n: 1 }, file: new Blob(["x"]) } }),
     ["a", "1", "blob"]
   ],
   ["a FormData", (kinds) => kinds.upload({ payload: formData() }), ["a", "1", "x.txt"]]

@@ -104,10 +104,7 @@ describe("a list", () => {
     ["a URL with a fragment", '</keys?page=2&limit=1#top?page=3>; rel="next"'],
     ["several relations", '<?page=2&limit=1>; rel="last next"'],
     ["a relation in capitals", "<?page=2&limit=1>; REL=Next"],
-    [
-      "a URL after a title with what separates links",
-      '</a?x=1>; title="a, <b>; rel=next", <?page=2&limit=1>; rel=next'
-    ],
+    ["a URL after a title with all separators", '</a?x=1>; title="a, <b>; rel=next", <?page=2&limit=1>; rel=next'],
     [
       "a URL after a title with quotes",
       String.raw`</a?x=1>; title="\"; rel=next; \", <?x=2>; rel=next"; rel=up, <?page=2&limit=1>; rel=next`
@@ -321,24 +318,12 @@ describe("the pages of", () => {
   >([
     ["cursor", "an empty one", [{ keys, next: "" }], [""]],
     ["cursor", "no more, after a page without items", [{ keys: [], next: "a" }, { keys }], ["", "&cursor=a"]],
-    [
-      "cursor",
-      "no more, with the rest of the query on each",
-      of({ next: "a" }, { next: "b" }, {}),
-      ["&page=1", "&page=1&cursor=a", "&page=1&cursor=b"],
-      { page: 1 }
-    ],
-    [
-      "cursor",
-      "no more, from that of the query on",
-      of({ next: "b" }, {}),
-      ["&cursor=a", "&cursor=b"],
-      { cursor: "a" }
-    ],
+    ["cursor", "no more, with the query", of({ next: "a" }, {}), ["&page=1", "&page=1&cursor=a"], { page: 1 }],
+    ["cursor", "no more, from one in the query", of({ next: "b" }, {}), ["&cursor=a", "&cursor=b"], { cursor: "a" }],
     ["offset", "no items, where there are none", [{ keys: [] }], [""]],
     [
       "offset",
-      "no items, counted from that of the query on",
+      "no items, counted from the query",
       [{ keys }, { keys: [key(3)] }, { keys: [] }],
       ["&page=2", "&page=4", "&page=5"],
       { page: 2 }
@@ -353,12 +338,7 @@ describe("the pages of", () => {
     ["page of several", "a total that is a bigint", [{ keys, total: "1" }], [""]],
     ["page of several", "a total of 0", [{ keys: [], total: 0 }], [""]],
     ["page of several", "a total that is missing", [{ keys }, { keys: [] }], ["", "&page=2"]],
-    [
-      "page with more",
-      "none",
-      of({ more: true }, { keys: [], more: true }, { more: false }),
-      ["", "&page=2", "&page=3"]
-    ],
+    ["page with more", "no", of({ more: true }, { keys: [], more: true }, { more: false }), ["", "&page=2", "&page=3"]],
     ["offset with more", "nothing more", of({ more: true }, { more: false }), ["", "&page=2"]],
     ["offset with more", "more, but no items", of({ more: true }, { keys: [], more: true }), ["", "&page=2"]],
     ["offset of several", "a total", of({ total: 4 }, { total: 4 }), ["", "&page=2"]],

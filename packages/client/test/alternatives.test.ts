@@ -85,7 +85,7 @@ describe("alternatives", () => {
     ["one entry of a list that is new", List(Pet), [emu, { kind: "cat", z: 3 }], [emu, { kind: "cat" }]],
     ["a new one in none but the last", oneOf([Struct({ x: Pet }), P]), { x: { ...emu, p: "1" } }, { x: { p: "1" } }],
     [
-      "a known one, after others to which it is new",
+      "a known one, to others new",
       oneOf([Pet, Struct({ kind: Schema.Literal("emu"), wings: Finite })]),
       { wings: 2, ...emu }
     ],

@@ -165,7 +165,7 @@ describe("a success", () => {
     ["a request ID in its header", {}, { "x-request-id": "req-9" }, { requestId: "req-9" }],
     ["that, and no content", empty, { "x-request-id": "req-9" }, { requestId: "req-9" }],
     [
-      "that, and a requestId of null",
+      "that, and null",
       { status: 200, requestId: null },
       { "x-request-id": "req-9" },
       { status: 200, requestId: "req-9" }

@@ -89,7 +89,7 @@ describe("a 404 for the key after an attempt that may have been applied is a del
 it.effect.each([
   ["a read, whose success has no result", Operation.make({ ...deleteApiKey, method: "GET" }), doubtful, refusal(404)],
   [
-    "a deletion, whose success has one",
+    "a deletion that has one",
     Operation.make({ ...deleteApiKey, success: Envelope.withResult(Schema.Struct({})) }),
     lost
   ]

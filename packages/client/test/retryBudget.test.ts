@@ -48,17 +48,12 @@ describe("the price", () => {
   it.effect.each<[what: string, options: Options, sent: number, refilled: ReadonlyArray<number>]>([
     ["comes back when the wait before it", { retry: { base: "1 hour" } }, 1, [500]],
     [
-      "comes back when the wait for its turn",
+      "comes back when its turn",
       { retry: { base: 0 }, pacing: Pacing.fixed({ limit: 1, window: "30 minutes" }) },
       1,
       [500]
     ],
-    [
-      "comes back when a listener that is told of it",
-      { log: ({ _tag }) => (_tag === "Retrying" ? Effect.never : Effect.void) },
-      1,
-      [500]
-    ],
+    ["comes back when a listener", { log: ({ _tag }) => (_tag === "Retrying" ? Effect.never : Effect.void) }, 1, [500]],
     ["is kept when the retry", { retry: { base: 0 }, pacing: Pacing.fixed({ limit: 2, window: "30 minutes" }) }, 2, []]
   ])("%s is interrupted", ([, options, requests, expected]) =>
     Effect.gen(function* () {

@@ -208,10 +208,7 @@ describe("credentials that are an Effect", () => {
   it.effect.each<[kind: string, of: (version: number) => Credentials.Credentials]>([
     ["HTTP Basic", keyOf],
     ["a bearer token", tokenOf],
-    [
-      "a key with the same secret",
-      (version) => Credentials.schemes({ basic: Credentials.make(`key-${version}`, "orange") })
-    ]
+    ["a key, same secret", (version) => Credentials.schemes({ basic: Credentials.make(`key-${version}`, "orange") })]
   ])("are read once for all calls that were refused with the same: %s", function* ([, of]) {
     const { cloud, rotate, signed, vault } = yield* connect({ read: slowly(of) })
     rotate()

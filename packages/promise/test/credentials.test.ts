@@ -72,7 +72,7 @@ describe("credentials that are a function", () => {
 
   it.each<[what: string, read: () => Promise<Key>, expected: object]>([
     [
-      "with a cause that is no error",
+      "without an error",
       () => Promise.reject("sealed"),
       new ClientError("the credentials cannot be read", { cause: "sealed" })
     ],

@@ -262,7 +262,7 @@ it.effect.each<[what: string, content: string | undefined, message: RegExp]>([
     /base64/
   ],
   [
-    "with an entry without an end",
+    "with an endless entry",
     '{"version":1,"entries":[{"request":{"method":"GET","path":"/"},"millis":0}]}',
     /a response or a failure/
   ]
