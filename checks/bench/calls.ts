@@ -12,7 +12,6 @@ const {
   positionals: [wanted = ""],
   values
 } = parseArgs({ allowPositionals: true, options: { rounds: { type: "string", default: "9" } } })
-/** Whether only some variants were asked for. */
 export const isPart = wanted !== ""
 const turn: Turn = { calls: 5000, inFlight: 32 }
 

@@ -79,7 +79,6 @@ const send = (status: number, body: string | Uint8Array) => (response: ServerRes
   // a connection that is kept ends while the next tool is built, and its first call with it
   response.writeHead(status, { "content-type": "application/json", connection: "close" }).end(body)
 
-/** Whether a call of an operation gets what the server sent; none if a round is not for it. */
 const isRight = async (call: Call, round: string, { content, input, refusal }: Operation) => {
   const { is, ...variation } = rounds[round] ?? {}
   const isRefused = is === "refused"

@@ -26,7 +26,6 @@ const both = (schema: object, schemas?: object) =>
   document({ requestBody: body(schema), responses: ok(schema) }, schemas)
 const sending = (content: object, more: object = {}) => document({ requestBody: { content }, ...more })
 const yaml = (lines: ReadonlyArray<string>) => `openapi: 3.1.0\npaths: {}\nx-data:\n${lines.join("\n")}\n`
-/** Names that differ in case only. */
 const cased = (name: string, i: number) =>
   Array.from(name, (letter, j) => ((i >> j) & 1 ? letter.toUpperCase() : letter)).join("")
 const operations = (nameOf: (i: number) => string): Kind => [

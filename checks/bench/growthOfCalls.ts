@@ -82,7 +82,6 @@ const reads = (count: number) =>
 const registry = (operations: ReadonlyArray<Operation.Any>) => ({
   bench: Object.fromEntries(operations.map((operation) => [operation.name, operation]))
 })
-/** Calls the last operation of a mock so often. */
 const callingMock = (mock: Mock.Mock<Client.Registry>, operations: ReadonlyArray<Operation.Any>, times: number) =>
   Effect.gen(function* () {
     const client = yield* Client.make({}, { baseUrl: "http://mock", credentials })

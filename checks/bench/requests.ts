@@ -19,7 +19,6 @@ import { install } from "./peers.ts"
 
 /** Least ratio of `serve` to Fastify with the same work; with metrics, to `serve` without, on SQLite. */
 const least = { sqlite: 0.85, postgres: 0.85, withMetrics: 0.95 }
-/** Of `serve`, in MB. */
 const most = { memory: 150 }
 /** After so many requests the engine has compiled what it will. A time would not do: a busy machine handles few in it. */
 const warm = 50_000
@@ -44,7 +43,6 @@ interface Server {
   readonly pid: number
 }
 
-/** Most memory that it ever had, in MB. */
 const memoryOf = ({ pid }: Server) =>
   (Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) * 1024) / 1e6
 

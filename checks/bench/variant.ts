@@ -42,7 +42,6 @@ const promises =
     return Promise.all(Array.from({ length: inFlight }, worker))
   }
 
-/** The same as an effect: fibers instead of promises. */
 const fibers =
   <E>(call: Effect.Effect<unknown, E>): Run =>
   ({ calls, inFlight }) => {
@@ -62,7 +61,6 @@ const inMemory = InMemoryTransport.layerService.pipe(
   Layer.provide(SecureRandom.layerWebCrypto)
 )
 
-/** Effect's `HttpClient` by itself. */
 const bare = async (transport: Transport, baseUrl: string): Promise<Run> => {
   const context = await Effect.runPromise(Layer.buildWithScope(transport, scope))
   const client = Context.get(context, HttpClient.HttpClient)
@@ -117,7 +115,6 @@ export const variants: Readonly<Record<string, (baseUrl: string) => Run | Promis
   "the client and the service, in memory": (baseUrl) => client(inMemory, baseUrl)
 }
 
-/** µs of CPU for each call. */
 const measure = async (run: Run, turn: Turn): Promise<number> => {
   const start = process.cpuUsage()
   await run(turn)

@@ -8,7 +8,6 @@ import * as Listener from "../fixtures/Listener.ts"
 import * as Wire from "./wire.ts"
 import type { Connection, Exchange, Places, Reply } from "./wire.ts"
 
-/** The faults of connections and requests; without one, all goes well. */
 export interface Behaviour {
   readonly connection?: (connection: Connection) => void
   readonly request?: (exchange: Exchange) => void | Promise<void>

@@ -3,9 +3,7 @@ import type { AnyOperation } from "../fixtures/Scripted.ts"
 import type { Behaviour } from "./proxy.ts"
 import * as Wire from "./wire.ts"
 
-/** The one right outcome of an attempt, and its consequences. */
 export interface Facts {
-  /** The tag of the reason, or `ok`. */
   readonly ending: string
   /** HTTP status of the error; `service`: that of the service's own response. */
   readonly status?: number | "service"
@@ -65,7 +63,6 @@ const html = { "content-type": "text/html" }
 const page = "<html><h1>Something is wrong</h1></html>"
 const envelope = (status: number) => JSON.stringify({ status, error: "CODE: text", requestId: "req-1" })
 
-/** A row of the table; a function is what befalls the request. */
 const row = (
   fault: string,
   wire: Fault | NonNullable<Fault["request"]>,
@@ -75,7 +72,6 @@ const row = (
 
 const refusal = (status: number, headers: Readonly<Record<string, string>> = {}) =>
   Wire.respond(status, { ...json, ...headers }, envelope(status))
-/** A refusal after whose first bytes the body breaks off, or stalls. */
 const cut = (how: "breaks off" | "stalls", status: number, expected: Facts, retryAfter?: string) => {
   const stalls = how === "stalls"
   const headers = retryAfter === undefined ? {} : { "retry-after": retryAfter }

@@ -15,7 +15,6 @@ export interface Trial {
 const attemptMillis = Duration.toMillis(Duration.fromInputUnsafe(Deadline.standard.attempt))
 const millis = (duration: Duration.Input) => Duration.toMillis(Duration.fromInputUnsafe(duration))
 
-/** What is right of a trial. */
 export const expected = ({ frequency, operation }: Trial, facts: Facts) => {
   const { again = false, hint, outcome, served = false, stalls = facts.ending === "Timeout" } = facts
   const isRefusal = facts.ending !== "ok"

@@ -2,7 +2,6 @@
 import { gzipSync } from "node:zlib"
 import type { Socket } from "node:net"
 
-/** Where a request can be sent instead of the proxy; origins. */
 export interface Places {
   readonly refused: string
   readonly unknown: string
@@ -23,7 +22,6 @@ export interface Reply {
 
 export interface Connection {
   readonly socket: Socket
-  /** Tells that nothing more will come. */
   readonly silent: () => void
 }
 
@@ -40,7 +38,6 @@ export interface Exchange extends Connection {
 type Bytes = string | Uint8Array
 type Headers = Readonly<Record<string, string>>
 type OnRequest = (exchange: Exchange) => Promise<void>
-/** What is written, or done. */
 type Step = Bytes | ((exchange: Exchange, reply: Reply) => unknown)
 
 const play = async (exchange: Exchange, reply: Reply, steps: ReadonlyArray<Step>) => {
@@ -59,7 +56,6 @@ export const after =
 
 export const reset = ({ socket }: Connection) => void socket.resetAndDestroy()
 export const end = ({ socket }: Connection) => void socket.end()
-/** Nothing more comes. */
 export const silent = ({ silent }: Connection) => silent()
 /** What was sent so far has arrived: a reset can overtake it. */
 export const headRead = ({ headRead }: Exchange) => headRead()
@@ -88,7 +84,6 @@ const own = (status: number, headers: Headers, size: number | undefined) =>
     ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
     ...(size === undefined ? [] : [`content-length: ${size}`])
   ])
-/** A whole response of its own. */
 const response = (status: number, headers: Headers, body?: Bytes): ReadonlyArray<Step> => [
   complete,
   own(status, headers, body === undefined ? undefined : Buffer.byteLength(body)),
@@ -107,9 +102,7 @@ export const relay = (...steps: ReadonlyArray<Step>) => after(complete, ...steps
 export const json = { "content-type": "application/json" }
 export const compressed = (coding: string) =>
   after((exchange, { body }) => respond(200, { ...json, "content-encoding": coding }, gzipSync(body))(exchange))
-/** All goes well. */
 export const pass = relay(head)
-/** 64 MiB of spaces in 64 kB. */
 const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024, " "))
 export const gzipBomb = respond(200, { ...json, "content-encoding": "gzip" }, bomb)
 export const endless = (status: number) =>

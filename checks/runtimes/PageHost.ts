@@ -18,7 +18,6 @@ const policy = (at: string) =>
     "require-trusted-types-for 'script'"
   ].join("; ")
 
-/** Paths for `PageCases` beside the service. */
 const page = (script: string) => {
   let asked = 0
   return Effect.fnUntraced(function* (request: HttpRequest) {

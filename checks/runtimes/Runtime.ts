@@ -22,15 +22,12 @@ export const binary = (name: string, path: string): string => {
   return files.find(existsSync) ?? path
 }
 
-/** The modules of this folder are named from here. */
 const located = (args: ReadonlyArray<string>) =>
   args.map((arg) => (arg.startsWith("inside/") ? join(import.meta.dirname, arg) : arg))
 const env = { HOME: process.env["HOME"] ?? "", PORT: "0" }
 
-/** Runs a command to its end: what it wrote to stdout. */
 export const run = (command: string, ...args: ReadonlyArray<string>) => Child.execute(command, located(args), env)
 
-/** Starts a server: the URL that it says it listens on. */
 export const serve = (command: string, ...args: ReadonlyArray<string>) =>
   Effect.flatMap(Child.program(command, located(args), env), ({ until }) =>
     Effect.map(

@@ -14,7 +14,6 @@ import * as UploadHost from "./UploadHost.ts"
 
 export interface Row {
   readonly name: string
-  /** Whether it needs Chromium. */
   readonly isPage?: boolean
   readonly results: Results
 }
@@ -28,11 +27,9 @@ const deno = Runtime.binary("deno", "deno")
 
 const urlOf = <E>(host: Layer.Layer<HttpHost.HttpHost, E>) =>
   Effect.map(Layer.build(Layer.fresh(host)), (context) => Context.get(context, HttpHost.HttpHost).url)
-/** A service with fresh content on Node: its URL. */
 const host = (corsOrigins?: ReadonlyArray<string>) =>
   urlOf(HttpHost.layer().pipe(Layer.provide(ConformanceService.layerWith({ corsOrigins }))))
 
-/** Where tasks run over `fetch`. */
 interface Place {
   readonly name: string
   readonly perform: (task: Task.Task) => Results

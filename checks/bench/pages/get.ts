@@ -1,4 +1,3 @@
-/** A page with one operation of its own, which reads. */
 import * as FetchTransport from "@cloud-management/browser/FetchTransport"
 import * as Body from "@cloud-management/client/Body"
 import * as Client from "@cloud-management/client/Client"

@@ -1,4 +1,3 @@
-/** The client's three operations, over any transport. */
 import * as ApiKey from "@cloud-management/core/ApiKey"
 import type * as Client from "@cloud-management/client/Client"
 import * as CloudManagement from "@cloud-management/core/CloudManagement"

@@ -17,7 +17,6 @@ export const Plan = Schema.Struct({
 })
 export type Plan = typeof Plan.Type
 
-/** A call of a client of its own. */
 export const calling = <A, E>(
   options: Pick<Client.Options, "baseUrl" | "deadline" | "retry">,
   call: (cloud: CloudManagement.CloudManagementClient) => Effect.Effect<A, E>

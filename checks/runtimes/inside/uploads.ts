@@ -14,7 +14,6 @@ const stalled = Stream.concat(Stream.make(chunk), Stream.never)
 const expect = (actual: unknown, expected: string) =>
   String(actual).includes(expected) ? Effect.void : Effect.fail(`${String(actual)} is not ${expected}`)
 
-/** Streams that are sent to the server of `UploadHost.ts`. */
 const cases = (url: string) => {
   const post = (path: string, body: HttpBody.HttpBody) =>
     Effect.flatMap(HttpClient.post(url + path, { body }), ({ text }) => text)

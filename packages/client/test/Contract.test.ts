@@ -70,7 +70,6 @@ describe("the contract", () => {
   })
 })
 
-/** The client that Effect derives from the contract, over one response. */
 const derived = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   respond: () => Response,
   api: HttpApi.HttpApi<Id, Groups>

@@ -1,7 +1,6 @@
 import { Clock, Effect, Random } from "effect"
 import type { Reply } from "./Stub.ts"
 
-/** The decision of a limiter on one request. Times are in milliseconds. */
 export interface Verdict {
   readonly allowed: boolean
   readonly limit: number
@@ -9,7 +8,6 @@ export interface Verdict {
   readonly reset: number
 }
 
-/** A rate limiter of a service, as a function of time. */
 export type Limiter = (now: number) => Verdict
 
 export interface Limit {
@@ -92,7 +90,6 @@ export const statements = {
   "without the limit": ({ remaining, reset }) => ({ ratelimit: `"default";r=${remaining};t=${whole(reset)}` }),
   "not at all": () => ({})
 } satisfies Readonly<Record<string, (verdict: Verdict) => Record<string, string>>>
-/** One request. Times are in milliseconds. */
 export interface Request {
   readonly sent: number
   /** Absent when it never reached the service. */
@@ -114,7 +111,6 @@ export interface Conditions {
 /** By the clock that only goes forward, in fractions. */
 const now = Effect.map(Clock.monotonicTimeNanos, (nanos) => Number(nanos) / 1e6)
 
-/** The responses of a service that has nothing but a limit. */
 export const reply =
   (
     limiter: Limiter,

@@ -1,14 +1,12 @@
 import { Cause, Effect, Logger, Metric, Option, References, Tracer } from "effect"
 import { tracing } from "../../../checks/fixtures/Spans.ts"
 
-/** One line of the log. */
 export interface Line {
   readonly level: string
   readonly message: unknown
   readonly annotations: Readonly<Record<string, unknown>>
 }
 
-/** A span and those below it. */
 export interface Branch {
   readonly name: string
   readonly kind: Tracer.SpanKind
@@ -17,12 +15,10 @@ export interface Branch {
   readonly events: ReadonlyArray<readonly [name: string, attributes: unknown]>
   /** The tag of the error that the span ended with, `interrupted`, or nothing. */
   readonly error: string | undefined
-  /** From start to end, in milliseconds. */
   readonly millis: number
   readonly children: ReadonlyArray<Branch>
 }
 
-/** One series of a metric: its name, its attributes, and how much was counted. */
 export type Series = readonly [
   name: string,
   attributes: Readonly<Record<string, string>>,
@@ -40,7 +36,6 @@ const errorOf = (status: Tracer.SpanStatus): string | undefined => {
       : "defect"
 }
 
-/** Hears everything that an effect reports. */
 export const make = () => {
   const { spans, tracer } = tracing()
   const lines: Array<Line> = []
@@ -71,12 +66,10 @@ export const make = () => {
         Effect.provideService(References.MinimumLogLevel, "All"),
         Effect.provide(Logger.layer([logger, Logger.tracerLogger]))
       ),
-    /** Every span, in the order of their start. */
     spans,
     lines,
     /** The spans of a client, as trees: not those of a service that runs in the same program. */
     trees: () => below(undefined),
-    /** The metrics, sorted by name and attributes. */
     series: () =>
       Effect.runSync(Effect.provideService(Metric.snapshot, Metric.MetricRegistry, registry))
         .map((metric): Series => {

@@ -7,12 +7,10 @@ import { operations } from "@cloud-management/core/Operations"
 import { OrganizationId } from "@cloud-management/core/Organization"
 import { ReversePrivateEndpointId, ServiceId } from "@cloud-management/core/ReversePrivateEndpoint"
 
-/** Responds to one request. */
 export type Respond = (request: Request) => Response | Promise<Response>
 
 export const credentials = Credentials.make("key-id", "key-secret")
 
-/** What a body writes, as text. */
 export const textOf = (body: HttpBody.HttpBody) => body._tag === "Uint8Array" && new TextDecoder().decode(body.body)
 
 /** Responds to one request; a failure is the cause of a broken connection. */
@@ -33,7 +31,6 @@ export const transport = (responses: ReadonlyArray<Reply>) => {
   return { http, requests }
 }
 
-/** A client of a registry over a transport of responses. */
 export const over = <const R extends Client.Registry>(
   registry: Client.Consistent<R>,
   responses: ReadonlyArray<Reply>,
@@ -63,7 +60,6 @@ export const connect = (respond: Respond, options: Partial<Client.Options> = {})
   }))
 }
 
-/** The identifiers in every call. */
 export const ids = {
   organizationId: OrganizationId.make("11111111-1111-4111-8111-111111111111"),
   keyId: ApiKeyId.make("22222222-2222-4222-8222-222222222222"),
@@ -72,15 +68,11 @@ export const ids = {
 }
 
 const { organizationId, keyId, serviceId, reversePrivateEndpointId } = ids
-/** The identifiers of a deletion. */
 export const keyIds = { organizationId, keyId }
-/** The identifiers of a reading. */
 export const endpointIds = { organizationId, serviceId, reversePrivateEndpointId }
 
-/** The identifiers that an operation takes. */
 export const idsOf = ({ path }: Operation.Any) => Record.filter(ids, (_, name) => path.split("/").includes(`:${name}`))
 
-/** Every operation of the API. */
 export const registry = Object.values(operations).flatMap((group): ReadonlyArray<Operation.Any> => Object.values(group))
 
 /** A call of any of them, with any content that its schema allows. */
@@ -98,7 +90,6 @@ export const success: Readonly<Record<string, unknown>> = {
   "reversePrivateEndpoints.get": { status: 200, requestId: "req-1", result: { id: ids.reversePrivateEndpointId } }
 }
 
-/** A whole number. */
 export const between = (minimum: number, maximum: number) => Schema.Int.check(Schema.isBetween({ minimum, maximum }))
 const character = Schema.Union([
   between(0x20, 0x7e),
@@ -113,5 +104,4 @@ export const printable = (minLength: number) =>
     String.fromCodePoint(...codes)
   )
 
-/** One seed for every property, so that a run can be repeated. */
 export const seeded = (runs: number) => ({ arbitrary: { seed: "cloud-management", runs } })

@@ -35,7 +35,6 @@ const read = (schema: Member, value: unknown) => Schema.decodeUnknownResult(sche
 const written = (schema: Member, value: unknown) =>
   Schema.encodeUnknownResult(schema, { onExcessProperty: "error" })(value)
 
-/** A value without its fields `z`. */
 const without = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(without)
   return typeof value === "object" && value !== null

@@ -82,7 +82,6 @@ type Program = (typeof calls)["apiKeys.delete"]
 const call: Program = (cloud) => cloud.execute(labels, {})
 const mismatch = (text: string) => JSON.stringify({ labels: { ok: 1, [text]: text } })
 
-/** The same for operations of any kind. */
 const ownEchoes: Readonly<Record<string, readonly [program: Program, echo: (text: string) => Stub.Reply]>> = {
   "the body of a typed refusal": [
     call,
@@ -109,7 +108,6 @@ const ownEchoes: Readonly<Record<string, readonly [program: Program, echo: (text
   ]
 }
 
-/** Responses that give nothing back. */
 const silent: Readonly<Record<string, Stub.Reply>> = {
   "a success": respond(JSON.stringify(Stub.success["organizations.list"])),
   "a refusal": respond("", 503),
@@ -146,7 +144,6 @@ const looks = (value: unknown) => [
   inspect(value, { depth: Infinity, showHidden: true, maxArrayLength: null, maxStringLength: null })
 ]
 
-/** Everything that anyone can see of a call and of its client. */
 const seen = Effect.fnUntraced(function* (
   secret: string,
   reply: Stub.Reply,

@@ -9,7 +9,6 @@ const older: Readonly<Record<number, string>> = {
   504: "Gateway Time-out"
 }
 
-/** All of errors. */
 export const statuses: ReadonlyArray<number> = Object.keys(STATUS_CODES)
   .map(Number)
   .filter((status) => status >= 400)

@@ -100,7 +100,6 @@ const surroundings = [
   ["A".repeat(150), "=="]
 ] as const
 
-/** A hostile text for a secret. */
 export const texts = (secret: string): Arbitrary.Arbitrary<string> =>
   Arbitrary.map(
     Arbitrary.schema(
@@ -133,7 +132,6 @@ export const texts = (secret: string): Arbitrary.Arbitrary<string> =>
     }
   )
 
-/** A secret of any kind, and a hostile text for it. */
 export const echoes: Arbitrary.Arbitrary<{ readonly secret: string; readonly text: string }> = Arbitrary.flatMap(
   Arbitrary.schema(Schema.Literals(Struct.keys(secrets))),
   (kind) => Arbitrary.flatMap(secrets[kind], (secret) => Arbitrary.map(texts(secret), (text) => ({ secret, text })))

@@ -37,7 +37,6 @@ import { foreign, statuses } from "./foreign.ts"
 import * as Stub from "./Stub.ts"
 import { connect, credentials, seeded, textOf, type Reply } from "./Stub.ts"
 
-/** An operation, but for what a test is about. */
 const shared = {
   group: "things",
   name: "get",
@@ -49,7 +48,6 @@ const shared = {
 
 const putting = { ...shared, method: "PUT" } as const
 
-/** A client without methods of its own. */
 const over = (responses: ReadonlyArray<Reply>, options?: Partial<Client.Options>) => Stub.over({}, responses, options)
 
 const json = (body: unknown, status = 200) => Effect.succeed(Response.json(body, { status }))

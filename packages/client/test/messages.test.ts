@@ -5,7 +5,6 @@ import { join, resolve } from "node:path"
 
 const root = resolve(import.meta.dirname, "../../..")
 
-/** Mistakes that users make, and the sentence that the compiler's message begins with. */
 const mistakes: ReadonlyArray<readonly [code: string, sentence: string]> = [
   ["Client.make({ thing: { get: thing } }, options)", "thing.get is the operation things.get"],
   ["Client.make({ things: { get: thing, read: thing } }, options)", "things.read is the operation things.get"],

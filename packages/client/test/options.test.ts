@@ -74,7 +74,6 @@ describe("an option is rejected, before anything is sent, for", () => {
   })
 })
 
-/** An option of a program without types. */
 const untyped = (options: object): Partial<Client.Options> => options
 
 describe("an option that cannot be kept is rejected", () => {
@@ -86,7 +85,6 @@ describe("an option that cannot be kept is rejected", () => {
   const pace = "Pacing.adaptive or Pacing.fixed(…)"
   const notInCookies = ["a b", "a;b", 'a"b', "a,b", "a\\b"]
   const notHeaders = ["", "a b", "a\n", "ü", "Host", "content-length"]
-  /** Credentials that are made of each of these. */
   const invalid = (
     what: string,
     rule: string,

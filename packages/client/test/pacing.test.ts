@@ -12,7 +12,6 @@ const { statements } = RateLimits
 const seeded = (seed: string, runs: number) => ({ arbitrary: { seed, runs }, timeout: 60_000 })
 
 interface Circumstances extends Partial<RateLimits.Conditions>, Partial<Client.Options> {
-  /** How the service states its limit. */
   readonly state?: (verdict: RateLimits.Verdict) => Record<string, string>
 }
 

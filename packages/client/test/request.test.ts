@@ -4,7 +4,6 @@ import { Credentials, Operation } from "@cloud-management/client"
 import { operations } from "@cloud-management/core/Operations"
 import { call, connect, endpointIds, ids, idsOf, keyIds, printable, registry, seeded, success } from "./Stub.ts"
 
-/** Responds to an operation with its success. */
 const responded = (name: string) => () => Response.json(success[name])
 
 const onTheWire = (request: Request) => ({
@@ -121,7 +120,6 @@ describe("the Authorization header", () => {
 /** schemas.test.ts shows which IDs are valid; here that each one is looked at. */
 const notUuids: ReadonlyArray<unknown> = ["..", `${ids.keyId}\n`, undefined, [ids.keyId], { toString: () => ids.keyId }]
 
-/** Each parameter of each operation. */
 const parameters = registry.flatMap((operation) =>
   Array.from(operation.path.matchAll(/:(\w+)/g), ([, parameter = ""]) => ({ operation, parameter }))
 )

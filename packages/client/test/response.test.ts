@@ -26,7 +26,6 @@ const failure = Effect.fnUntraced(function* (operation: Operation.Any, respond: 
   return error
 })
 
-/** Every operation with each of its refusals. */
 const declared = registry.flatMap((operation) =>
   operation.errors.map(
     (Refusal) => [Number(Refusal.status), Refusal.name, Operation.nameOf(operation), operation] as const

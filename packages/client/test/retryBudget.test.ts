@@ -11,7 +11,6 @@ const { Fault } = Faults
 const broken = Fault.Status({ status: 503 })
 const list = (cloud: Client) => cloud.organizations.list()
 
-/** A client on a timeline. */
 const open = Effect.fnUntraced(function* (faults: Iterable<Faults.Fault>, options: Options = {}) {
   const timeline = VirtualTime.make()
   const scripted = yield* connect(faults, { deadline: { total: "1 hour" }, ...options })

@@ -83,14 +83,12 @@ const connect = Effect.fnUntraced(function* (
 
 /** Begins an effect, whose requests and responses, which take a few turns of the event loop, arrive. */
 const begin = <A, E>(effect: Effect.Effect<A, E>) => Effect.tap(Effect.forkChild(effect), () => settle)
-/** The events of a kind, and the listener that hears them. */
 const hear = <Tag extends Event.Event["_tag"]>(tag: Tag) => {
   const events: Array<Extract<Event.Event, { readonly _tag: Tag }>> = []
   const isHeard = (event: Event.Event): event is (typeof events)[number] => event._tag === tag
   return { events, log: (event: Event.Event) => Effect.sync(() => void (isHeard(event) && events.push(event))) }
 }
 
-/** Responds to the first request when `first` is resolved. */
 const holding = (others: (version: number) => Response) => {
   const first = Promise.withResolvers<Response>()
   let requests = 0

@@ -10,7 +10,6 @@ const unsampled = Tracer.externalSpan({ traceId: "1".repeat(32), spanId: "3".rep
 const hidden = Context.make(Tracer.DisablePropagation, true)
 const below: Change = (effect) => Effect.provideService(effect, Tracer.ParentSpan, parent)
 
-/** Regions of a program that spans notice. */
 const regions: Readonly<Record<string, Change>> = {
   "without a span": (effect) => effect,
   "below a span": below,

@@ -39,7 +39,6 @@ const attempt = (
   outcome: {
     readonly resends?: number
     readonly status?: number
-    /** Whether the response has the ID of its request. */
     readonly identified?: boolean
     readonly errorType?: string
     readonly error?: string
@@ -281,7 +280,6 @@ const labels = (of: { readonly status?: number; readonly errorType?: string }) =
   ...(of.errorType !== undefined && { "error.type": of.errorType })
 })
 
-/** Calls that meet every kind of event. */
 const lists = (cloud: Client) => Effect.all([list(cloud), list(cloud), Effect.exit(list(cloud))])
 const eventful = (cloud: Client) => Effect.all([lists(cloud), get(cloud), remove(cloud)])
 const events = [
@@ -372,7 +370,6 @@ const fault = (): never => {
   throw new Error("a tracer with a fault")
 }
 
-/** A span of a program's own tracer. */
 const faultySpans: Readonly<
   Record<string, (options: ConstructorParameters<typeof Tracer.NativeSpan>[0]) => Tracer.Span>
 > = {

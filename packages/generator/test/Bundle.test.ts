@@ -43,7 +43,6 @@ const generate = async (files: Readonly<Record<string, Content>>, folder = Folde
 }
 const bundle = (document: object) =>
   Effect.runSync(Bundle.read({ uri: "file:///api/openapi.json", content: JSON.stringify(document) }, "openapi.json"))
-/** References of a document to missing targets. */
 const unread = (document: object) => [...bundle(document).unread.keys()]
 const done = { code: 0, operations: 1, refused: [], isTyped: true }
 

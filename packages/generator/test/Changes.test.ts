@@ -14,10 +14,8 @@ interface Parts {
   readonly id?: string
   readonly query?: ReadonlyArray<object>
   readonly payload?: object
-  /** More media types of the payload. */
   readonly content?: object
   readonly result?: object
-  /** More successes and refusals. */
   readonly responses?: object
   readonly rest?: object
   readonly schemas?: object
@@ -25,7 +23,6 @@ interface Parts {
 
 const limit = query("limit", integer)
 
-/** A document with one operation. */
 const documentOf = ({ content, id = "edit", path = "/pets", payload, query = [limit], ...parts }: Parts) =>
   make({
     operations: {
@@ -44,7 +41,6 @@ const documentOf = ({ content, id = "edit", path = "/pets", payload, query = [li
 const manifestOf = (parts: Parts, locked?: Manifest.Locked) =>
   Result.getOrThrow(Manifest.parse(JSON.stringify(Generated.of(documentOf(parts), { locked }).manifest)))
 
-/** A result, or a request, in which some fields are others. */
 const pet = (fields: object, required = ["id"]): Parts => ({
   schemas: { Pet: object({ ...Pet, ...fields }, required) }
 })

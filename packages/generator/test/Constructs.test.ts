@@ -13,7 +13,6 @@ import * as Wire from "./Wire.ts"
 const folder = Folder.ofFile()
 const folderOf = (name: string) => join(folder, name.replace(/\W+/g, "-"))
 
-/** A user does this with the registry. */
 const client = `import * as Client from "@cloud-management/client/Client"
 import * as Credentials from "@cloud-management/client/Credentials"
 import type * as Effect from "effect/Effect"
@@ -70,7 +69,6 @@ const unjudged: Readonly<Record<string, ReadonlyArray<string>>> = {
   ]
 }
 
-/** What is read of a body. */
 const kept = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(kept)
   if (!Predicate.isObject(value)) return value

@@ -16,7 +16,6 @@ import * as Recorded from "../../testing/test/recorded.ts"
 import * as Folder from "./Folder.ts"
 import * as Generated from "./Generated.ts"
 
-/** The description that an operation has of itself. */
 const said = Operation.make({
   id: "said.all",
   group: "said",
@@ -94,7 +93,6 @@ export const waited = (http: HttpClient.HttpClient): Effect.Effect<string, unkno
 
 const folder = Folder.ofFile()
 let module: Generated.Module
-/** Generated from the document of our own service. */
 let own: Generated.Module
 beforeAll(async () => {
   const generated = Generated.of(JSON.parse(JSON.stringify(OpenApi.fromApi(Contract.make(registry)))))

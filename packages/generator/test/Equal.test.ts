@@ -19,7 +19,6 @@ const giving = (responses: Readonly<Record<string, object>>, schemas: object = {
     schemas
   })
 
-/** The names that a module declares. */
 const declared = ({ files }: Result, file = "responses.ts") =>
   Array.from((files.get(file) ?? "").matchAll(/^export const (\w+)/gm), ([, name]) => name)
 
@@ -28,7 +27,6 @@ const commented = object({ id: { ...text, description: "Its ID." }, address: obj
 const users = { getUser: user, createUser: user }
 const led = (by: string) =>
   object({ lead: { $ref: `#/paths/~1${by}/get/responses/200/content/application~1json/schema` } })
-/** Objects of one schema and an alternative. */
 const either = object({
   by: { type: "object", properties: { id: text }, oneOf: [object({ a: text }), object({ b: text })] }
 })

@@ -11,8 +11,6 @@ const until = (end: (remove: () => void) => void): string => {
   return folder
 }
 
-/** A folder of the present test. */
 export const ofTest = (): string => until(onTestFinished)
 
-/** A folder of all tests of a file. */
 export const ofFile = (): string => until(afterAll)

@@ -22,18 +22,15 @@ const all: Options = {
   patches: []
 }
 
-/** Generates a document, without writing it. */
 export const of = (document: unknown, options: Partial<Options> = {}): Generated => {
   const content = typeof document === "string" ? document : JSON.stringify(document)
   const { root, unread } = Effect.runSync(Bundle.read({ uri: "file:///document.json", content }, "document.json"))
   return ofDocument(Document.make(root, unread), options)
 }
 
-/** Generates a document that was read, without writing it. */
 export const ofDocument = (document: Document.Document, options: Partial<Options> = {}): Generated =>
   generate(document, { ...all, ...options })
 
-/** Runs the command. */
 export const run = async (...args: ReadonlyArray<string>) => {
   let out = ""
   let error = ""
@@ -45,7 +42,6 @@ export const run = async (...args: ReadonlyArray<string>) => {
   return { code, out, error }
 }
 
-/** Writes what was generated into a folder. */
 export const write = (folder: string, { files }: Generated): void => {
   for (const [name, content] of files) {
     mkdirSync(join(folder, name, ".."), { recursive: true })
@@ -60,17 +56,14 @@ export const compile = (folder: string): string => {
   return spawnSync(process.execPath, [tsc, "-p", folder], { encoding: "utf8" }).stdout
 }
 
-/** A generated module. */
 export interface Module {
   readonly operations: Readonly<Record<string, Readonly<Record<string, Operation.Any>>>>
   readonly refused: ReadonlyArray<{ readonly id: string; readonly code: string; readonly pointer: string }>
 }
 
-/** Loads the index of a folder, or another module of it. */
 export const load = <Loaded = Module>(folder: string, name = "index.ts"): Promise<Loaded> =>
   import(pathToFileURL(join(folder, name)).href)
 
-/** The operation with an ID. */
 export const find = ({ operations }: Module, id: string): Operation.Any => {
   const found = Object.values(operations)
     .flatMap((group) => Object.values(group))

@@ -64,7 +64,6 @@ const attacks = [
   "${x}"
 ]
 
-/** A document that has a text in each place for one. */
 const everywhere = (text: string) => ({
   openapi: "3.1.0",
   info: { title: text, version: text },

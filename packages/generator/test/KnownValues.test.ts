@@ -8,7 +8,6 @@ import * as Generated from "./Generated.ts"
 const { text } = Document
 const of = (format: string) => ({ ...text, format })
 
-/** Each field with what a mock may make of it. */
 const fields: Readonly<Record<string, readonly [schema: object, fits: (value: unknown) => boolean]>> = {
   object: [{ const: "organization" }, (value) => value === "organization"],
   state: [{ ...text, enum: ["active", "pending"] }, (value) => value === "active" || value === "pending"],

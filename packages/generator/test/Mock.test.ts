@@ -50,7 +50,6 @@ const credentials = Credentials.schemes({ token: Credentials.bearer("t-1"), key:
 const item = { name: "chair", price: 3 }
 const input = { shopId: "00000000-0000-4000-8000-000000000001", headers: { "X-Reason": "test" }, payload: item }
 
-/** A shop that keeps its items: a map by ID. */
 const stateful = () => {
   const mock = Mock.make(operations, { credentials })
   const items = new Map<string, { readonly id: string; readonly serial: number; readonly state: "new" }>()
@@ -129,7 +128,6 @@ const create = (init: RequestInit = {}) => ({
   ...init
 })
 
-/** A mock of what is generated for a document, and a client of it. */
 const mocked = Effect.fnUntraced(function* (parts: Parts) {
   const folder = Folder.ofTest()
   Generated.write(folder, Generated.of(make(parts)))

@@ -16,7 +16,6 @@ const failure = object({ code: text, message: text }, ["code", "message"])
 const responses = { ...none, "409": having(failure) }
 const operations = { "POST /pets": { operationId: "create_pet", tags: ["pets"], responses } }
 
-/** A server and a program see this of a call that is refused. */
 const refused = Effect.fnUntraced(
   function* (generated: Generated.Module) {
     const requests: Array<IncomingHttpHeaders> = []

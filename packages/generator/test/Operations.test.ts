@@ -26,7 +26,6 @@ import {
 import * as Folder from "./Folder.ts"
 import * as Generated from "./Generated.ts"
 
-/** The code of the operations of a document with one path. */
 const code = (operation: object, rest: object = {}, method = "get") => {
   const paths = { "/things": { [method]: { operationId: "things", ...operation } } }
   const { files, omitted, warnings } = Generated.of({ openapi: "3.1.0", info: {}, paths, ...rest })
@@ -45,13 +44,11 @@ const paged = (name: string, schema: object, rest: object) => ({
   responses: page({ items, ...rest }, ["items"])
 })
 
-/** A list that goes on after an item. */
 const afterItem = (name: string, id: object = text, rest: object = {}, more: object = {}) => ({
   parameters: [query(name, id, rest)],
   responses: page({ data: list(object({ id }, ["id"])), has_more: boolean, ...more }, ["data", "has_more"])
 })
 
-/** The code of a pagination. */
 const paging = (kind: string, fields: object) => {
   const given = Object.entries(fields).filter(([, value]) => value !== undefined)
   return `Operation.${kind}({ ${given.map(([name, value]) => `${name}: ${JSON.stringify(value)}`).join(", ")} })`

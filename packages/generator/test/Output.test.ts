@@ -41,7 +41,6 @@ const writeAll = (folder: string, contents: Readonly<Record<string, string>>) =>
   }
 }
 
-/** Runs the command on a document with these groups. */
 const run = (folder: string, out: string, ...tags: ReadonlyArray<string>) => {
   writeFileSync(join(folder, "document.json"), JSON.stringify(document(...tags)))
   return Generated.run(join(folder, "document.json"), "--out", join(folder, out))

@@ -35,7 +35,6 @@ import * as Folder from "./Folder.ts"
 import * as Generated from "./Generated.ts"
 import { shop } from "./shop.ts"
 
-/** The shop's document, generated, and a name for another folder beside it. */
 const generated = async () => {
   const folder = Folder.ofTest()
   const document = join(folder, "shop.json")
@@ -277,7 +276,6 @@ const levels = fields(24, "L", (i) =>
   i === 23 ? object({ a: text }) : object({ a: ref(`L${i + 1}`), b: ref(`L${i + 1}`) }, ["a", "b"])
 )
 const kinds = each(100, (i) => `K${i}`)
-/** Alternatives that a text tells apart. */
 const told = (count: number, more: (i: number) => object = () => ({}), prefix = "k") => ({
   oneOf: each(count, (i) => object({ kind: { const: `${prefix}${i}` }, ...more(i) }, ["kind"]))
 })
@@ -326,7 +324,6 @@ const endless: Readonly<Record<string, readonly [Parts, RegExp]>> = {
 
 const both = (schema: object, schemas = {}) => ({ operations: put("x", schema), schemas })
 
-/** Documents of which there is more and more. */
 const growing: Readonly<Record<string, (count: number) => Parts>> = {
   "fields that are null": (count) => both(object(fields(count, "f", () => ({ type: ["string", "null"] })))),
   alternatives: (count) => both(told(count)),
@@ -381,7 +378,6 @@ const work = async (parts: Parts) => {
   return { made, sent: sizes.reduce((sum, size) => sum + size, 0), notes }
 }
 
-/** All correct documents. */
 const quiet: Readonly<Record<string, Parts>> = {
   ...Record.map(correct, (operations) => ({ operations })),
   ...Record.mapEntries(alternatives, (schema, told) => [
@@ -399,7 +395,6 @@ interface Told {
 
 const write = (document: string, parts: Parts) => writeFileSync(document, JSON.stringify(make(parts)))
 
-/** A document, the code that is generated for it, and their folder. */
 const written = async (parts: Parts) => {
   const folder = Folder.ofTest()
   const [document, code] = [join(folder, "document.json"), join(folder, "out")]
@@ -408,7 +403,6 @@ const written = async (parts: Parts) => {
   return { folder, document, code }
 }
 
-/** The findings of `verify` in the code that is generated for a document. */
 const verified = async (parts: Parts) => {
   const files = await written(parts)
   const { code, error, out } = await Generated.run("verify", files.document, files.code, "--format", "json")

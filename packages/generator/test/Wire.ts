@@ -1,11 +1,9 @@
-/** A server that records requests and replies as told, and calls of operations against it. */
 import { Client, Credentials, type Operation, Retry } from "@cloud-management/client"
 import type { ClientReason, CallError } from "@cloud-management/client/CallError"
 import { NodeTransport } from "@cloud-management/node"
 import { Effect, Result, Schema, Stream } from "effect"
 import * as Listener from "../../../checks/fixtures/Listener.ts"
 
-/** The response of the server. */
 export interface Reply {
   /** 200 if absent. */
   readonly status?: number
@@ -14,7 +12,6 @@ export interface Reply {
   readonly body?: unknown
 }
 
-/** The input of a call, as it is on the wire. */
 export interface Input {
   readonly params?: object
   readonly query?: object

@@ -52,21 +52,17 @@ export interface Call extends Input {
   readonly reads?: unknown
   /** The value of the call, where the reply has another body. */
   readonly value?: unknown
-  /** The parts of the stream that is its value. */
   readonly items?: ReadonlyArray<unknown>
-  /** The reason of its failure. */
   readonly refusal?: {
     readonly _tag: string
     readonly message: string
     readonly body?: unknown
     readonly status?: number
   }
-  /** The path of the input that is not sent. */
   readonly invalid?: string
 }
 
 export interface Construct extends Parts {
-  /** The operations that are left out, by code. */
   readonly omitted?: Readonly<Record<string, string>>
   readonly calls: ReadonlyArray<Call>
 }
@@ -84,7 +80,6 @@ const readsBytes = (type: string) => ({
   reply: { type, body: Uint8Array.of(255, 0, 254) },
   value: Uint8Array.of(255, 0, 254)
 })
-/** A body of one of several media types. */
 const chosen = (type: string, value: object) => ({
   body: { contentType: type, value },
   ...(!(value instanceof Uint8Array) && { sent: value }),

@@ -1,7 +1,5 @@
-/** Documents, written as briefly as they can be. */
 import { Record } from "effect"
 
-/** The content of a document of one test. */
 export interface Parts {
   /** Of OpenAPI; 3.1.0 if absent. */
   readonly version?: string
@@ -17,7 +15,6 @@ export interface Parts {
 export const empty = { description: "" }
 export const none = { "204": empty }
 
-/** The document of its parts. */
 export const make = ({ components, operations, paths: others, schemas, security, version = "3.1.0" }: Parts) => {
   const paths: Record<string, object> = { ...others }
   for (const [key, operation] of Object.entries(operations)) {
@@ -37,7 +34,6 @@ export const body = (schema: object, type = "application/json", rest: object = {
   required: true,
   content: { [type]: { schema, ...rest } }
 })
-/** A body of one of several media types. */
 export const contents = (schemas: Readonly<Record<string, object>>) => ({
   required: true,
   content: Record.map(schemas, (schema) => ({ schema }))
@@ -45,7 +41,6 @@ export const contents = (schemas: Readonly<Record<string, object>>) => ({
 export const form = (schema: object, rest?: object) => body(schema, "application/x-www-form-urlencoded", rest)
 export const parts = (schema: object, rest?: object) => body(schema, "multipart/form-data", rest)
 export const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
-/** Operations by the names of their paths. */
 export const get = (id: string, parameters: ReadonlyArray<object> = [], responses: object = none) => ({
   [`GET /${id}`]: { operationId: id, parameters, responses }
 })

@@ -3,15 +3,12 @@ import { Body, Operation } from "@cloud-management/client"
 import { commonRefusals } from "@cloud-management/core/Refusals"
 import { CloudManagement, type CloudManagementOptions } from "@cloud-management/promise"
 
-/** Responds to one request. */
 export type Respond = (request: Request, attempt: number) => Response | Promise<Response>
 
-/** A UUID, as every ID is. */
 export const id = "12345678-1234-1234-1234-123456789012"
 
 export const settings = { baseUrl: "https://api.example.com", keyId: "key-id", keySecret: "key-secret" }
 
-/** A `fetch` of the test's own, and the requests that it has got. */
 export const stub = (respond: Respond) => {
   const requests: Array<Request> = []
   const fetch: typeof globalThis.fetch = async (url, init) => {
@@ -22,20 +19,17 @@ export const stub = (respond: Respond) => {
   return { fetch, requests }
 }
 
-/** A client whose `fetch` is a stub, and the requests that it has made. */
 export const connect = (respond: Respond, options: CloudManagementOptions = {}) => {
   const { fetch, requests } = stub(respond)
   return { cloud: new CloudManagement({ ...settings, fetch, ...options }), requests }
 }
 
-/** A success of the list of organizations. */
 export const listed = () =>
   Response.json(
     { status: 200, requestId: "req-1", result: [{ id, name: "Acme", createdAt: "2026-01-01T00:00:00Z" }] },
     { headers: { "x-request-id": "req-1" } }
   )
 
-/** A refusal in the service's envelope. */
 export const refused = (status: number, headers: Record<string, string> = {}) =>
   Response.json({ status, error: "CODE: text", requestId: "req-2" }, { status, headers })
 
@@ -43,7 +37,6 @@ export const refused = (status: number, headers: Record<string, string> = {}) =>
 export const silence: Respond = ({ signal }) =>
   new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)))
 
-/** A signal, and the number of its listeners. */
 export const counted = () => {
   const { signal } = new AbortController()
   let listeners = 0
@@ -53,7 +46,6 @@ export const counted = () => {
   return { signal, listeners: () => listeners }
 }
 
-/** The error of a promise. */
 export const rejection = (promise: Promise<unknown>): Promise<unknown> =>
   promise.then(
     () => {
@@ -62,7 +54,6 @@ export const rejection = (promise: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => error
   )
 
-/** A list in pages, which the API does not have. */
 export const list = Operation.make({
   group: "keys",
   name: "list",

@@ -3,7 +3,6 @@ import { AbortError, CloudManagement, ClosedError } from "@cloud-management/prom
 import { turns } from "../../../checks/fixtures/turns.ts"
 import { connect, counted, id, listed, refused, rejection, settings, silence } from "./Stub.ts"
 
-/** A service that asks for a wait of 50 seconds, and says when it was asked. */
 const busy = (options: object = {}) => {
   const asked = Promise.withResolvers<void>()
   const { cloud, requests } = connect(

@@ -16,7 +16,6 @@ import { list, listed, refused, rejection, settings, stub } from "./Stub.ts"
 const { baseUrl } = settings
 const keyOf = (version: number): Key => ({ keyId: `key-${version}`, keySecret: `secret ${version}` })
 
-/** A service that knows one key, and a client that reads it from a vault. */
 const connect = (
   options: Omit<CloudManagementOptions, "credentials"> & { readonly read?: (reads: number) => Key | Promise<Key> } = {}
 ) => {

@@ -4,7 +4,6 @@ import { Body, Operation } from "@cloud-management/client"
 import { Client, InvalidInputError } from "@cloud-management/promise"
 import { rejection, settings, stub } from "./Stub.ts"
 
-/** A schema of `Date` beside one of `DateTime`. */
 const span = { from: Schema.DateFromString, to: Schema.DateTimeUtcFromString }
 const Span = Schema.Struct(span)
 

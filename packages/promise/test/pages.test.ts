@@ -3,7 +3,6 @@ import { type CallOptions, Client, InvalidOptionError } from "@cloud-management/
 import { list, rejection, settings } from "./Stub.ts"
 
 const day = (n: number) => new Date(Date.UTC(2026, 0, n))
-/** Three pages of two days. */
 const open = () => {
   const asked: Array<string> = []
   const cloud = new Client({

@@ -12,7 +12,6 @@ import * as Routes from "./Routes.ts"
 
 const statements = Conformance.cases("")
 
-/** The operations that the cases call. */
 const called = new Set<string>()
 const recording: Conformance.MakeClient = (operations, options) =>
   Client.make(operations, {

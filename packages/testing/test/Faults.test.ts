@@ -55,7 +55,6 @@ describe("a fault", () => {
   })
 })
 
-/** A client beside the handle of its service, and its calls, each with its end. */
 const connectTo = Effect.fnUntraced(function* <E>(
   transport: Layer.Layer<HttpClient.HttpClient | InMemoryTransport.InMemoryTransport, E>,
   options: Partial<Client.Options> = {}

@@ -21,7 +21,6 @@ const scoped = it.effect.over(layer)
 const both = Effect.all([CloudManagement.CloudManagement, InMemoryTransport.InMemoryTransport])
 
 type Handles = Effect.Success<typeof both>
-/** A test of a client and the handle of its service. */
 const test = (
   name: string,
   body: (
@@ -29,7 +28,6 @@ const test = (
   ) => Generator<Effect.Effect<unknown, unknown, Effect.Services<typeof both> | HttpClient.HttpClient>, void, never>
 ) => scoped(name, () => Effect.flatMap(both, (handles) => Effect.gen(() => body(...handles))))
 
-/** Two operations that one path fits. */
 const item = {
   group: "items",
   method: "GET",

@@ -5,7 +5,6 @@ import { Body } from "@cloud-management/client"
 import { Faults, Recorder } from "@cloud-management/testing"
 import { defect, folder, get, origin, post, responding, text, using } from "./recorded.ts"
 
-/** Responds with the number of the request, as JSON. */
 const counting = () => {
   let count = 0
   return responding(() => Response.json({ count: ++count }))

@@ -178,7 +178,6 @@ const clients: Readonly<Record<string, Conformance.MakeClient>> = {
   "any input is valid": (operations, options) => Effect.map(Client.make(operations, options), unchecked)
 }
 
-/** The names of the cases that fail over a broken client. */
 const failing = Effect.fnUntraced(
   function* (_: Damage, make: Conformance.MakeClient) {
     const failed: Array<string> = []
@@ -200,7 +199,6 @@ const failing = Effect.fnUntraced(
   }
 )
 
-/** The cases that each damage made fail. */
 const found = new Map<string, ReadonlyArray<string>>()
 const all = [
   ...Object.entries(transports).map(([name, damage]) => [name, damage, Client.make] as const),

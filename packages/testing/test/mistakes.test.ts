@@ -59,7 +59,6 @@ const effect: Program = (fetch) =>
   )
 const plain: Program = (fetch) => fetch(`${baseUrl}/things/1`)
 
-/** Replies with a mistake, each with how often it is made. */
 const mistakes: ReadonlyArray<readonly [what: string, reply: () => unknown, message: RegExp]> = [
   ["an assertion that fails", () => assert.fail("as the test says"), /^as the test says$/],
   ["an Effect that dies", () => Effect.die(new Error("as the test says")), /^as the test says$/],

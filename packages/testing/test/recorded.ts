@@ -22,13 +22,11 @@ export const folder = Effect.gen(function* () {
   }
 }).pipe(Effect.provide(NodeFileSystem.layer))
 
-/** A transport that must not be used. */
 export const offline: Layer.Layer<HttpClient.HttpClient> = Layer.effect(
   HttpClient.HttpClient,
   Effect.die("the transport was built")
 )
 
-/** A transport whose responses a function of the test makes. */
 export const responding = (
   respond: (request: HttpClientRequest.HttpClientRequest, url: URL) => Response | Promise<Response>
 ): Layer.Layer<HttpClient.HttpClient> =>
@@ -42,7 +40,6 @@ export const responding = (
     )
   )
 
-/** Runs an effect with a recorder that is closed after it. */
 export const using =
   <E, R>(transport: Layer.Layer<HttpClient.HttpClient, E, R>, options: Recorder.Options) =>
   <A, E1>(effect: (http: HttpClient.HttpClient) => Effect.Effect<A, E1>) =>
@@ -53,13 +50,11 @@ export const using =
       )
     )
 
-/** Sends a request, and reads the response as text. */
 export const text = (http: HttpClient.HttpClient, request: HttpClientRequest.HttpClientRequest) =>
   Effect.flatMap(http.execute(request), ({ text }) => text)
 export const get = (path: string) => HttpClientRequest.get(origin + path)
 export const post = (path: string, body: unknown) =>
   HttpClientRequest.bodyJsonUnsafe(HttpClientRequest.post(origin + path), body)
 
-/** The message of the defect that an effect ends with. */
 export const defect = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.map(Effect.exit(effect), (exit) => (Exit.isFailure(exit) ? Cause.pretty(exit.cause) : "no defect"))

@@ -19,7 +19,6 @@ import { folder, offline } from "./recorded.ts"
 
 const { acme, deployKey, spareKeys } = Fixtures
 
-/** The ends of calls, one after the other, and how long each took. */
 const run = <E>(layer: Layer.Layer<CloudManagement.CloudManagement, E>, script: ReadonlyArray<boolean>, seed: string) =>
   Effect.gen(function* () {
     const { apiKeys, organizations } = Context.get(yield* Layer.build(layer), CloudManagement.CloudManagement)
@@ -76,7 +75,6 @@ describe("a replay", () => {
   )
 })
 
-/** The conformance cases in two runs, with a cassette for each case. */
 layer(Layer.fresh(HttpHost.layer().pipe(Layer.provide(ConformanceService.layer))), { excludeTestServices: true })(
   (it) => {
     for (const [index, { name, section }] of Conformance.cases("").entries()) {

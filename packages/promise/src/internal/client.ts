@@ -18,7 +18,6 @@ import { locate } from "./site.ts"
 /** The input of a call, with the path's variables and the other parts side by side. */
 type Input = Readonly<Record<string, unknown>>
 
-/** A result that is no stream. */
 const convertWhole: NonNullable<Operation.Any["success"]["iterate"]> = (value, _, convert) => convert(value)
 
 const makeMethod = ({ exchange, run }: Connection.Connection, operation: Operation.Any) => {

@@ -12,7 +12,6 @@ const variables = {
   keySecret: "CLOUD_MANAGEMENT_KEY_SECRET"
 } as const
 
-/** A variable of the environment, where the runtime has one: Node.js, Bun, Deno, workers that ask for it. */
 const environment = (name: string): string | undefined => {
   const { at } = Settings
   const value = at(at(at(globalThis, "process"), "env"), name)
@@ -66,7 +65,6 @@ const resolve = ({ baseUrl, credentials, keyId, keySecret, ...options }: CloudMa
   return resolved as Types.Options
 }
 
-/** The client of the Cloud Management API, as a client of its operations. */
 export const of = (Client: Types.ClientConstructor): CloudManagementConstructor => {
   const Ours: unknown = class CloudManagement extends Client<typeof operations> {
     constructor(options: CloudManagementOptions = {}) {

@@ -51,7 +51,6 @@ const mapLeaves = (value: unknown, convert: (leaf: unknown) => unknown): unknown
   return copies.get(value) ?? value
 }
 
-/** The same value with a `Date` in place of each `DateTime`. */
 export const toDates = (value: unknown): unknown =>
   mapLeaves(value, (leaf) => (DateTime.isDateTime(leaf) ? DateTime.toDateUtc(leaf) : leaf))
 

@@ -4,7 +4,6 @@ import * as CallError from "../CallError.ts"
 import * as Dates from "./dates.ts"
 import { toHeaders } from "./headers.ts"
 
-/** A failure of a call of any operation. */
 export type Failure = Core.CallError<Core.ClientReason | Core.Refused>
 
 type Class = new (fields: CallError.Fields) => CallError.CallError
@@ -28,7 +27,6 @@ const byReason: Readonly<Record<Core.ClientReason["_tag"], Class>> = {
   Throttled: CallError.ThrottledError
 }
 
-/** Makes the error that a promise is rejected with of one of the client's. */
 export const toError = (failure: Failure): CallError.CallError => {
   const { reason, retryAfter } = failure
   const Class = "status" in reason ? (byStatus[reason.status] ?? CallError.StatusError) : byReason[reason._tag]

@@ -5,10 +5,8 @@ import * as Predicate from "effect/Predicate"
 import { InvalidOptionError } from "../CallError.ts"
 import type { CallOptions, Options } from "../Client.ts"
 
-/** A field of a value of a program without types. */
 export const at = (value: unknown, key: string): unknown => (Predicate.hasProperty(value, key) ? value[key] : undefined)
 
-/** Names, as a sentence lists them. */
 export const list = (names: ReadonlyArray<string>) => names.join(", ").replace(/, ([^,]*)$/, " and $1")
 
 /** Programs without types pass anything. */
@@ -68,7 +66,6 @@ export const check = (options: object, names: object): void => {
   throw new InvalidOptionError(unknown, `${unknown} is not an option${advice}`)
 }
 
-/** Throws for an option of a call that does not exist. */
 export const checkCall = (options: CallOptions): void => check(options, ofCall)
 
 /** The headers of a call, with its own idempotency key. Throws for those that cannot be sent. */
@@ -99,7 +96,6 @@ export const headers = (
   return Object.keys(sent).length === 0 ? undefined : sent
 }
 
-/** The error for a signal that is none; one of another realm is. */
 export const invalidSignal = (signal: unknown): InvalidOptionError | undefined =>
   signal === undefined ||
   ["addEventListener", "removeEventListener"].every((method) => Predicate.isFunction(at(signal, method)))

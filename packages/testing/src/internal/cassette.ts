@@ -44,7 +44,6 @@ const compact = (json: string, replace: (text: string) => string): string =>
     token.startsWith('"') ? JSON.stringify(replace(String(JSON.parse(token)))) : ""
   )
 
-/** The names of the format itself. */
 const own = new Set("request method path query headers body json text base64 millis response status failure".split(" "))
 
 const redacted = <A>(schema: Schema.Codec<A, unknown>) => {
@@ -81,7 +80,6 @@ export const bodyOf = (bytes: Uint8Array, { show }: Secrets): typeof Body.Type =
   return show(characters) ? { text: placeholder } : { base64: Base64.encode(bytes) }
 }
 
-/** The bytes that a body stands for. */
 export const bytesOf = (body: typeof Body.Type): Uint8Array =>
   "base64" in body
     ? Result.getOrThrow(Base64.decode(body.base64))

@@ -21,7 +21,6 @@ const formats: Readonly<Record<string, string>> = {
   byte: "aGVsbG8="
 }
 
-/** The checks of a node as keywords of JSON Schema. */
 const limitsOf = ({ _tag, checks }: SchemaAST.AST) =>
   new Map<string, unknown>(
     (checks ?? []).flatMap(({ annotations }) => {
@@ -65,7 +64,6 @@ const nothing = (ast: SchemaAST.AST): unknown => {
  * chooses among so many. At the path `end`, it has {@link nothing}.
  */
 const write = (seed: string, pick: (count: number, at: string) => number, end: string | undefined) => {
-  /** A text or a number that has to fit its checks. */
   const fitting = (ast: SchemaAST.AST, at: string) =>
     Effect.runSync(
       Effect.orElseSucceed(

@@ -84,7 +84,6 @@ const textsOf = ({ reason: { cause, description } }: HttpClientError.HttpClientE
   return causes
 }
 
-/** Errors with the same texts. */
 const causeOf = (texts: Exclude<Failure, string>): unknown =>
   texts.reduceRight<unknown>(
     (cause, { message, ...texts }) => Object.assign(new Error(message, cause === undefined ? {} : { cause }), texts),

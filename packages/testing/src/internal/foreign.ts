@@ -1,7 +1,6 @@
 /** Values of another realm, such as a page of jsdom or the sandbox of Jest: `instanceof` knows only its own. */
 import * as Transport from "@cloud-management/client/Transport"
 
-/** The kind of an object of any realm. */
 const kindOf = (value: unknown): string => Object.prototype.toString.call(value).slice(8, -1)
 
 export const isBlob = (value: unknown): value is Blob => /^(Blob|File)$/.test(kindOf(value))

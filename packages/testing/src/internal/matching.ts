@@ -24,7 +24,6 @@ const isObject = (value: unknown): value is object => typeof value === "object" 
 
 const segments = ({ path }: Request) => path.split("/")
 
-/** Where two requests differ. */
 const differences = (recorded: Request, sent: Request) =>
   compare({ ...recorded, path: segments(recorded) }, { ...sent, path: segments(sent) }, "")
 
@@ -34,7 +33,6 @@ const distance = (differences: ReadonlyArray<string>): number =>
 
 const title = ({ method, path }: Request) => `${method} ${path}`
 
-/** Recordings, each of which is taken once. */
 export const make = (entries: ReadonlyArray<Entry>) => {
   const used = new Set<number>()
   return {
@@ -47,7 +45,6 @@ export const make = (entries: ReadonlyArray<Entry>) => {
       if (index !== undefined) used.add(index)
       return entry
     },
-    /** Says that a request has no recording, beside the one that is nearest. */
     explain: (request: Request): string => {
       const near = [...entries.entries()]
         .map(([index, { request: recorded }]) => ({ index, recorded, all: differences(recorded, request) }))

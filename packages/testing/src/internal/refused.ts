@@ -10,7 +10,6 @@ import type * as Operation from "@cloud-management/client/Operation"
 import * as Refusal from "@cloud-management/client/Refusal"
 import * as Example from "./example.ts"
 
-/** The schemas of a field, in each alternative. */
 const fieldsOf = (ast: SchemaAST.AST, name: string): ReadonlyArray<SchemaAST.AST> => {
   switch (ast._tag) {
     case "Suspend":
@@ -26,7 +25,6 @@ const fieldsOf = (ast: SchemaAST.AST, name: string): ReadonlyArray<SchemaAST.AST
   }
 }
 
-/** The schemas of the first item of a list, in each alternative. */
 const itemsOf = (ast: SchemaAST.AST): ReadonlyArray<SchemaAST.AST> => {
   switch (ast._tag) {
     case "Suspend":
@@ -70,7 +68,6 @@ const saying = (
   )
 }
 
-/** The status of a request that does not fit. */
 export const statusOf = ({ errors }: Pick<Operation.Any, "errors">): number =>
   [400, 422].find((own) => errors.some(({ status }) => status === own)) ?? 400
 

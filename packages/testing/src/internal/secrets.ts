@@ -31,7 +31,6 @@ const valuesOf = (name: string, header: string): ReadonlyArray<string> => {
   return parts.map(value).filter(({ length }) => length >= 8)
 }
 
-/** The secrets of a recording. */
 export const make = () => {
   const finder = SecretFinder.make()
   const spelled = new Set<string>()
@@ -40,7 +39,6 @@ export const make = () => {
     finder.add(secret)
     for (const text of [...within, ...SecretFinder.spellingsOf(secret)]) if (text.trim() !== "") spelled.add(text)
   }
-  /** Adds the secrets in the headers of these names. */
   const addHeaders = (headers: Headers.Headers, names: Parameters<typeof Headers.redact>[1]) => {
     for (const [name, value] of Object.entries(Headers.redact(headers, names))) {
       if (!Redacted.isRedacted(value)) continue

@@ -95,7 +95,6 @@ const send = (request: HttpClientRequest.HttpClientRequest, url: URL): Sent => {
 const fail = (reason: HttpClientError.HttpClientError["reason"]) =>
   Effect.fail(new HttpClientError.HttpClientError({ reason }))
 
-/** A response as a client receives it. */
 const toClient = (request: HttpClientRequest.HttpClientRequest, response: HttpServerResponse.HttpServerResponse) => {
   const { body } = response
   const received = HttpServerResponse.toClientResponse(response, { request })
@@ -108,7 +107,6 @@ const toClient = (request: HttpClientRequest.HttpClientRequest, response: HttpSe
 const urlOf = (request: HttpClientRequest.HttpClientRequest) =>
   Url.make(request.url, request.urlParams, Option.getOrUndefined(request.hash))
 
-/** Finds the name of the operation that a request is for. */
 type OperationOf = (received: HttpRequest) => string | undefined
 
 /** The operations behind clients that know them: a path alone does not tell `/pets/:id` from `/pets/latest`. */
