@@ -11,7 +11,7 @@ import {
 } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
-import { Effect } from "effect"
+import { Effect, Record } from "effect"
 import { afterAll } from "vitest"
 import * as Bundle from "../src/read/Bundle.ts"
 import { list, make, object, ok, ref, text } from "./document.ts"
@@ -54,50 +54,40 @@ const root = (paths: object, components: object = { schemas: { Pet: pet } }) => 
 const reading = (schema: object) => ({ "/pets": { get: { operationId: "pets", responses: ok(schema) } } })
 
 describe("a document of several files", () => {
-  it.each<readonly [what: string, files: Readonly<Record<string, Content>>]>([
+  it.each<readonly [what: string, root: object, beside?: Readonly<Record<string, Content>>]>([
     [
       "paths",
+      root(at("p.json")),
       {
-        "api/openapi.json": root(at("p.json")),
-        "api/p.json": { "/pets": at("pet.json#/path") },
-        "api/pet.json": { path: { get: { responses: ok(at("openapi.json#/components/schemas/Pet")) } } }
+        "p.json": { "/pets": at("pet.json#/path") },
+        "pet.json": { path: { get: { responses: ok(at("openapi.json#/components/schemas/Pet")) } } }
       }
     ],
     [
       "paths in two steps",
-      {
-        "api/openapi.json": root(at("p.json")),
-        "api/p.json": at("q.json#/a"),
-        "api/q.json": { a: { "/pets": { get: { responses: ok(text) } } } }
-      }
+      root(at("p.json")),
+      { "p.json": at("q.json#/a"), "q.json": { a: { "/pets": { get: { responses: ok(text) } } } } }
     ],
     [
       "components",
-      {
-        "api/openapi.json": { ...root({ "/pets": item }), components: at("c.json") },
-        "api/c.json": { schemas: at("s.json") },
-        "api/s.json": { Pet: pet }
-      }
+      { ...root({ "/pets": item }), components: at("c.json") },
+      { "c.json": { schemas: at("s.json") }, "s.json": { Pet: pet } }
     ],
     [
       "schemas beside one of its own",
-      {
-        "api/openapi.json": root({ "/pets": item }, { schemas: { $ref: "s.json", Own: pet } }),
-        "api/s.json": { Pet: object({ own: at("openapi.json#/components/schemas/Own") }) }
-      }
+      root({ "/pets": item }, { schemas: { $ref: "s.json", Own: pet } }),
+      { "s.json": { Pet: object({ own: at("openapi.json#/components/schemas/Own") }) } }
     ],
     [
       "properties",
-      {
-        "api/openapi.json": root(reading({ type: "object", properties: at("p.json") })),
-        "api/p.json": { example: at("#/default"), default: text }
-      }
+      root(reading({ type: "object", properties: at("p.json") })),
+      { "p.json": { example: at("#/default"), default: text } }
     ],
     [
       "responses, a content and a media type",
+      root({ "/pets": { get: { responses: at("r.json") } } }),
       {
-        "api/openapi.json": root({ "/pets": { get: { responses: at("r.json") } } }),
-        "api/r.json": {
+        "r.json": {
           200: { description: "", content: at("#/c") },
           c: { "application/json": at("#/m") },
           m: { schema: pet }
@@ -106,59 +96,42 @@ describe("a document of several files", () => {
     ],
     [
       "parameters",
-      {
-        "api/openapi.json": root({ "/pets": { get: { ...item.get, parameters: at("p.json") } } }),
-        "api/p.json": [at("#/1"), { in: "query", name: "q", schema: text }]
-      }
+      root({ "/pets": { get: { ...item.get, parameters: at("p.json") } } }),
+      { "p.json": [at("#/1"), { in: "query", name: "q", schema: text }] }
     ],
-    ["allOf", { "api/openapi.json": root(reading({ allOf: at("a.json") })), "api/a.json": [pet] }],
+    ["allOf", root(reading({ allOf: at("a.json") })), { "a.json": [pet] }],
     [
       "through a reference on the way",
-      {
-        "api/openapi.json": root(reading(at("#/components/schemas/Other/properties/name")), {
-          schemas: { Other: at("s.json#/Pet") }
-        }),
-        "api/s.json": { Pet: at("#/a"), a: pet }
-      }
+      root(reading(at("#/components/schemas/Other/properties/name")), { schemas: { Other: at("s.json#/Pet") } }),
+      { "s.json": { Pet: at("#/a"), a: pet } }
     ],
     [
       "../ in the present folder",
-      {
-        "api/openapi.json": root(reading(at("../schemas/pet.json"))),
-        "schemas/pet.json": at("../api/openapi.json#/components/schemas/Pet")
-      }
+      root(reading(at("../schemas/pet.json"))),
+      { "../schemas/pet.json": at("../api/openapi.json#/components/schemas/Pet") }
     ],
     [
       "names that are escaped",
-      {
-        "api/openapi.json": root(reading(at("a%20b.json#/x%20y"))),
-        "api/a b.json": { "x y": at("./a b.json#/z"), z: pet }
-      }
+      root(reading(at("a%20b.json#/x%20y"))),
+      { "a b.json": { "x y": at("./a b.json#/z"), z: pet } }
     ],
     [
       "a name that is written as in a URI",
-      {
-        "api/openapi.json": root(reading(at("s.json#/Pick_%22a%22/properties/b%20c"))),
-        "api/s.json": { "Pick_%22a%22": object({ "b c": at("#/Omit_%22a%22") }), "Omit_%22a%22": text }
-      }
+      root(reading(at("s.json#/Pick_%22a%22/properties/b%20c"))),
+      { "s.json": { "Pick_%22a%22": object({ "b c": at("#/Omit_%22a%22") }), "Omit_%22a%22": text } }
     ],
     [
       "a dead reference in an example",
-      {
-        "api/openapi.json": root(
-          reading({ ...pet, example: at("no.json"), examples: [at("none.json")], default: at("no.json") })
-        )
-      }
+      root(reading({ ...pet, example: at("no.json"), examples: [at("none.json")], default: at("no.json") }))
     ],
     [
       "tags, aliases and merge keys of YAML",
-      {
-        "api/openapi.json": root(reading(at("s.yaml#/Pet"))),
-        "api/s.yaml": "a: &a { type: object }\nPet: !pet\n  <<: *a\n  properties: { b: *a, c: *a }\n"
-      }
+      root(reading(at("s.yaml#/Pet"))),
+      { "s.yaml": "a: &a { type: object }\nPet: !pet\n  <<: *a\n  properties: { b: *a, c: *a }\n" }
     ]
-  ])("is generated, with the types that it describes: %s", async (_, files) => {
-    expect(await generate(files)).toMatchObject(done)
+  ])("is generated, with the types that it describes: %s", async (_, root, beside = {}) => {
+    const files = Record.mapKeys(beside, (name) => join("api", name))
+    expect(await generate({ "api/openapi.json": root, ...files })).toMatchObject(done)
   })
 
   it.each<readonly [what: string, yaml: string]>([
