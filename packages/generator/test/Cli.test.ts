@@ -24,6 +24,11 @@ const pets = make({
   schemas: { Pet: { ...object({ id: text }, ["id"]), description: "" } }
 })
 
+const main = join(import.meta.dirname, "../src/internal/main.ts")
+
+const started = (args: ReadonlyArray<string>, options: object = {}) =>
+  spawnSync(process.execPath, args, { encoding: "utf8", ...options })
+
 /** Runs the command on a document in a folder; `--out` is `out` there. */
 const run = (folder: string, document: unknown, ...args: ReadonlyArray<string>) => {
   const file = join(folder, "document.json")
@@ -211,7 +216,6 @@ describe("the command", () => {
     expect(await Generated.run("verify", url, join(folder, "out"), "--fetch")).toMatchObject({ code: 0 })
     expect(files(folder)["out/responses.ts"]).toContain("readonly friend?: Pet")
     // Vitest finds names in modules of CommonJS that Node.js does not
-    const main = join(import.meta.dirname, "../src/internal/main.ts")
     const args = [main, url, "--out", join(folder, "process"), "--fetch"]
     expect((await promisify(execFile)(process.execPath, args)).stdout).toBe(done.out)
   })
@@ -242,39 +246,27 @@ describe("the command", () => {
     const replace = { op: "replace", path, value: "getPet" }
     expect(await patch(replace)).toMatchObject({ code: 2, error: expect.stringContaining("has no reason") })
     const reason = "the service calls it getPet"
-    expect(await patch({ ...replace, reason })).toMatchObject({
-      code: 2,
-      error: expect.stringContaining("needs a test")
-    })
-    expect(await patch({ op: "test", path, value: "other", reason }, replace)).toMatchObject({
-      code: 4,
-      error: expect.stringContaining(`${path} is "readPet" (the patch is there because: ${reason})`)
-    })
-    expect(await patch({ ...replace, op: "add", reason })).toMatchObject({
-      code: 4,
-      error: expect.stringContaining(`${path} is there already; test its value, and replace it`)
-    })
+    const says = (code: number, text: string) => ({ code, error: expect.stringContaining(text) })
+    expect(await patch({ ...replace, reason })).toMatchObject(says(2, "needs a test"))
+    const because = `${path} is "readPet" (the patch is there because: ${reason})`
+    expect(await patch({ op: "test", path, value: "other", reason }, replace)).toMatchObject(says(4, because))
+    const isThere = `${path} is there already; test its value, and replace it`
+    expect(await patch({ ...replace, op: "add", reason })).toMatchObject(says(4, isThere))
     expect(existsSync(join(folder, "out"))).toBe(false)
     expect(await patch({ op: "test", path, value: "readPet", reason }, replace)).toMatchObject({ code: 0 })
     expect(files(folder)["out/operations/pets.ts"]).toContain("export const get: Get =")
     const verify = (...args: ReadonlyArray<string>) =>
       Generated.run("verify", join(folder, "document.json"), join(folder, "out"), ...args)
     const patchOption = ["--patch", join(folder, "patch.json")]
-    expect(await verify()).toMatchObject({ code: 2, error: expect.stringContaining(patchOption.join(" ")) })
+    expect(await verify()).toMatchObject(says(2, patchOption.join(" ")))
     expect(await verify(...patchOption)).toMatchObject({ code: 0, error: "" })
     const grown = { ...pets, paths: { ...pets.paths, "/more": { get: { responses: { 204: { description: "" } } } } } }
     writeFileSync(join(folder, "document.json"), JSON.stringify(grown))
-    expect(await verify(...patchOption)).toMatchObject({
-      code: 1,
-      error: expect.stringContaining("was generated from another document")
-    })
+    expect(await verify(...patchOption)).toMatchObject(says(1, "was generated from another document"))
     writeFileSync(join(folder, "document.json"), JSON.stringify({ ...pets, paths: {} }))
     expect(await verify(...patchOption)).toMatchObject({ code: 4 })
     const infinite = "openapi: 3.1.0\npaths: {}\nx-limit: .inf\n"
-    expect(await run(folder, infinite, ...patchOption)).toMatchObject({
-      code: 2,
-      error: expect.stringContaining(".inf")
-    })
+    expect(await run(folder, infinite, ...patchOption)).toMatchObject(says(2, ".inf"))
   })
 
   it("exits with 3 if more operations are refused than the last time, or than --max-refused allows", async () => {
@@ -325,9 +317,8 @@ describe("the command", () => {
 
   it("reads a document from standard input", async () => {
     const folder = Folder.ofTest()
-    const main = join(import.meta.dirname, "../src/internal/main.ts")
-    const args = [main, "-", "--out", join(folder, "out")]
-    const { stderr, stdout } = spawnSync(process.execPath, args, { input: JSON.stringify(pets), encoding: "utf8" })
+    const input = JSON.stringify(pets)
+    const { stderr, stdout } = started([main, "-", "--out", join(folder, "out")], { input })
     expect([stdout, stderr]).toEqual(["1 operation, 0 refused, 0 warnings\n", ""])
     expect(Object.keys(files(folder))).toContain("out/operations/pets.ts")
   })
@@ -360,7 +351,6 @@ describe("the command", () => {
   it("ends well where nobody reads its result", async () => {
     const folder = Folder.ofTest()
     writeFileSync(join(folder, "document.json"), JSON.stringify(pets))
-    const main = join(import.meta.dirname, "../src/internal/main.ts")
     const child = spawn(process.execPath, [main, "document.json", "--out", "out"], { cwd: folder })
     child.stdout.destroy()
     const [problem, [code]] = await Promise.all([readAll(child.stderr), once(child, "close")])
@@ -373,22 +363,15 @@ describe("the command", () => {
     writeFileSync(join(folder, "document.json"), JSON.stringify(pets))
     const hooks = `import { registerHooks } from "node:module"
       registerHooks({ load: (url, context, next) => (console.log(url), next(url, context)) })`
-    const main = join(import.meta.dirname, "../src/internal/main.ts")
-    const { stdout } = spawnSync(
-      process.execPath,
-      [`--import=data:text/javascript,${encodeURIComponent(hooks)}`, main, "document.json", "--out", "out"],
-      { cwd: folder, encoding: "utf8" }
-    )
+    const importing = `--import=data:text/javascript,${encodeURIComponent(hooks)}`
+    const { stdout } = started([importing, main, "document.json", "--out", "out"], { cwd: folder })
     expect(stdout).toContain("/generator/src/Generate.ts")
     expect(stdout).not.toMatch(/\/(?:verify\/|undici\/|ajv\/|effect\/(?:dist|src)\/index\.)/)
   })
 
   it("names the Node.js that it needs to one that is older, before it loads anything", () => {
     const older = "data:text/javascript,Object.defineProperty(process,'versions',{value:{node:'20.20.2'}})"
-    const main = join(import.meta.dirname, "../src/internal/main.ts")
-    const { status, stderr, stdout } = spawnSync(process.execPath, ["--import", older, main, "--version"], {
-      encoding: "utf8"
-    })
+    const { status, stderr, stdout } = started(["--import", older, main, "--version"])
     expect({ status, stderr, stdout }).toEqual({
       status: 2,
       stderr: "error: cloud-management-generate needs Node.js 22.19 or later; this is 20.20.2\n",
