@@ -54,7 +54,7 @@ const root = (paths: object, components: object = { schemas: { Pet: pet } }) => 
 const reading = (schema: object) => ({ "/pets": { get: { operationId: "pets", responses: ok(schema) } } })
 
 describe("a document of several files", () => {
-  it.each<readonly [what: string, root: object, beside?: Readonly<Record<string, Content>>]>([
+  it.each<readonly [what: string, root: object, beside: Readonly<Record<string, Content>>]>([
     [
       "paths",
       root(at("p.json")),
@@ -122,14 +122,15 @@ describe("a document of several files", () => {
     ],
     [
       "a dead reference in an example",
-      root(reading({ ...pet, example: at("no.json"), examples: [at("none.json")], default: at("no.json") }))
+      root(reading({ ...pet, example: at("no.json"), examples: [at("none.json")], default: at("no.json") })),
+      {}
     ],
     [
       "tags, aliases and merge keys of YAML",
       root(reading(at("s.yaml#/Pet"))),
       { "s.yaml": "a: &a { type: object }\nPet: !pet\n  <<: *a\n  properties: { b: *a, c: *a }\n" }
     ]
-  ])("is generated, with the types that it describes: %s", async (_, root, beside = {}) => {
+  ])("is generated, with the types that it describes: %s", async (_, root, beside) => {
     const files = Record.mapKeys(beside, (name) => join("api", name))
     expect(await generate({ "api/openapi.json": root, ...files })).toMatchObject(done)
   })
