@@ -18,16 +18,18 @@ const data = Schema.Array(Schema.Struct({ id: Schema.String }))
 const query = Operation.query(
   Schema.Struct({ after: Schema.optionalKey(Schema.String), page: Schema.optionalKey(Wire.NumberText) })
 )
+const things = { group: "things", method: "POST", path: "/things", success: Body.empty, errors: [] } as const
+const adding = { ...things, name: "add", payload: Body.json(Schema.Struct({ name: Schema.String })) } as const
 const listOf = (success: Body.Success, pagination: Operation.Pagination): Operation.Paged => ({
-  group: "things",
+  ...things,
   name: "list",
   method: "GET",
-  path: "/things",
   query,
   success,
-  errors: [],
   pagination
 })
+const clientOf = ({ layer }: Pick<Mock.Mock<Client.Registry>, "layer">, credentials = Credentials.none) =>
+  Effect.provide(Client.make({}, { baseUrl: "http://mock", credentials, retry: { cap: 0 } }), layer)
 const meta = (fields: Schema.Struct.Fields) =>
   Body.json(Schema.Struct({ data, meta: Schema.Struct({ ...fields, self: Schema.String }) }))
 
@@ -54,10 +56,7 @@ describe("the examples of a list in pages end with its first page", () => {
   ] as const)("%s", function* ([, success, pagination]) {
     const list = listOf(success, pagination)
     const mock = Mock.make({ things: { list } })
-    const client = yield* Effect.provide(
-      Client.make({}, { baseUrl: "http://mock", credentials: Credentials.none }),
-      mock.layer
-    )
+    const client = yield* clientOf(mock)
     const items = Pagination.items(client, list, {})
     expect(yield* items.pipe(Stream.take(5), Stream.runCollect)).toHaveLength(1)
   })
@@ -73,10 +72,7 @@ it.effect("shows the query of a link that was followed, for the reply to take it
     const isFirst = mock.requests().at(-1)?.query["place"] === undefined
     return { data: [{ id: String(isFirst) }], ...(isFirst && { next: "/things?place=2&place=b&after=a" }) }
   })
-  const client = yield* Effect.provide(
-    Client.make({}, { baseUrl: "http://mock", credentials: Credentials.query("key", "k-1") }),
-    mock.layer
-  )
+  const client = yield* clientOf(mock, Credentials.query("key", "k-1"))
   const items = yield* Stream.runCollect(Pagination.items(client, list, { query: { page: 1 } }))
   expect(items).toEqual([{ id: "true" }, { id: "false" }])
   const key = Redacted.make("k-1")
@@ -100,21 +96,11 @@ describe("what a mock refuses itself", () => {
     ["no body", [Bare], {}, false, /^Bare .*: things.add needs credentials$/],
     ["none that is declared", [], {}, true, /^UnexpectedStatus .*Missing key at \['name'\]/]
   ])("has %s, as a client reads it", function* ([, errors, input, isSigned, message]) {
-    const add: Operation.Any = {
-      ...listOf(Body.empty, Operation.link({ items: "" })),
-      name: "add",
-      method: "POST",
-      payload: Body.json(Schema.Struct({ name: Schema.String })),
-      security: [["token"]],
-      errors
-    }
+    const add: Operation.Any = { ...adding, security: [["token"]], errors }
     const mock = Mock.make({ things: { add } })
     // what sends anything, as another client does
     const lax = { ...add, payload: Body.json(Schema.Unknown) }
-    const client = yield* Effect.provide(
-      Client.make({}, { baseUrl: "http://mock", credentials: isSigned ? Credentials.bearer("any") : Credentials.none }),
-      mock.layer
-    )
+    const client = yield* clientOf(mock, isSigned ? Credentials.bearer("any") : Credentials.none)
     const error = yield* Effect.flip(client.execute(lax, { payload: input }))
     expect(error.message.replace("things.add: ", "")).toMatch(message)
   })
@@ -162,16 +148,7 @@ describe("the text of a request that does not fit", () => {
     ["the 422 of an operation that declares no 400", 422, Struct({ message: Text }), { message: why }]
   ])("stands in %s", async (_, status, schema, expected) => {
     class Invalid extends CallError.refusal("Invalid", status, Refusal.body(schema)) {}
-    const payload = Body.json(Schema.Struct({ name: Schema.String }))
-    const add = Operation.make({
-      group: "things",
-      name: "add",
-      method: "POST",
-      path: "/things",
-      payload,
-      success: Body.empty,
-      errors: [Invalid]
-    })
+    const add: Operation.Any = { ...adding, errors: [Invalid] }
     const response = await Mock.make({ things: { add } }).fetch("http://mock/things", { method: "POST", body: "{}" })
     expect([response.status, await response.json()]).toEqual([status, expected])
   })
@@ -179,25 +156,16 @@ describe("the text of a request that does not fit", () => {
 
 it.effect("shows the headers of each attempt without the secrets in them", function* () {
   const pay = Operation.make({
-    group: "orders",
+    ...things,
     name: "pay",
-    method: "POST",
-    path: "/orders",
     headers: Operation.headers(Schema.Struct({ "X-Tenant": Schema.String })),
     security: [["token"]],
-    success: Body.empty,
-    errors: [],
     repeat: Operation.idempotencyKey("Payment-Key")
   })
-  const mock = Mock.make({ orders: { pay } })
-  const client = yield* Effect.provide(
-    Client.make(
-      { orders: { pay } },
-      { baseUrl: "http://mock", credentials: Credentials.header("X-Key", "k-1"), retry: { cap: 0 } }
-    ),
-    Faults.on(mock.layer, pay, [Faults.Fault.DropAfterSend()])
-  )
-  yield* client.orders.pay({ headers: { "X-Tenant": "acme" } })
+  const mock = Mock.make({ things: { pay } })
+  const layer = Faults.on(mock.layer, pay, [Faults.Fault.DropAfterSend()])
+  const client = yield* clientOf({ layer }, Credentials.header("X-Key", "k-1"))
+  yield* client.execute(pay, { headers: { "X-Tenant": "acme" } })
   yield* Effect.promise(() =>
     mock.fetch("http://mock/nothing", { headers: { authorization: "Bearer t", accept: "*/*" } })
   )
@@ -213,27 +181,21 @@ it.effect("leaves optional fields of a reply out that are undefined, as a client
   const Thing = Schema.Struct({ id: Schema.String, note: Schema.optionalKey(Schema.String) })
   class Taken extends CallError.refusal("Taken", 409, Refusal.body(Thing)) {}
   const add = Operation.make({
-    group: "things",
-    name: "add",
-    method: "POST",
-    path: "/things",
+    ...adding,
     payload: Body.json(Thing),
     success: Body.json(Schema.Struct({ things: Schema.Array(Thing), note: Wire.nullishKey(Schema.String) })),
     errors: [Taken]
   })
   const mock = Mock.make({ things: { add } })
-  const client = yield* Effect.provide(
-    Client.make({ things: { add } }, { baseUrl: "http://mock", credentials: Credentials.none }),
-    mock.layer
-  )
+  const client = yield* clientOf(mock)
   mock.reply(add, ({ payload: { id, note } }) => ({ things: [{ id, note }], note: undefined }))
   // @ts-expect-error the ID is not optional
   void (() => mock.reply(add, () => ({ things: [{ id: undefined }] })))
-  const made = yield* client.things.add({ payload: { id: "a" } })
+  const made = yield* client.execute(add, { payload: { id: "a" } })
   expect(made).toStrictEqual({ things: [{ id: "a" }] })
   // as types have it without `exactOptionalPropertyTypes`
   const loose: object = { id: "a", note: undefined }
   mock.reply(add, new Taken({ message: "taken", body: loose as typeof Thing.Type }))
-  const error = yield* Effect.flip(client.things.add({ payload: { id: "a" } }))
+  const error = yield* Effect.flip(client.execute(add, { payload: { id: "a" } }))
   expect(error.reason).toMatchObject({ _tag: "Taken", body: { id: "a" } })
 })
