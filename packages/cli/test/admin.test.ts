@@ -45,9 +45,7 @@ it.live("the last use of a key is never shown as before the key was made, whose 
   const { admin, result } = yield* Seeded.seeded({ organizations: [organization] })
   expect(yield* result("keys", "list", acme)).toMatchObject([{ lastUsedAt: createdAt, expired: false }])
   const { stdout } = yield* admin("keys", "list", acme)
-  expect(stdout).toMatch(
-    /^ID +State +Created +Last used +Expires +Name\n\S+ +enabled +2026\S+ +2026-01-01T10:30\S+ +never /
-  )
+  expect(stdout).toMatch(/^ID +State +Created +Last used +Expires +Name\n\S+ +enabled +2026\S+ +2026-01-01T10:30/)
 })
 
 describe("admin", () => {
@@ -226,9 +224,7 @@ describe("admin", () => {
     // its own expiry is earlier than the end of the overlap
     const again = ["keys", "rotate", acme, created.result.id, "--overlap", "30d", "--expires", "never"]
     expect((yield* admin(...again)).code).toBe(0)
-    expect((yield* json("audit", "list")).result.slice(0, 1)).toMatchObject([
-      { audit: "key.rotated", expiresAt: until }
-    ])
+    expect((yield* json("audit", "list")).result[0]).toMatchObject({ audit: "key.rotated", expiresAt: until })
 
     const { url } = yield* Child.serve("--database", file)
     for (const key of [created.result, successor]) {

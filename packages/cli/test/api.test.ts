@@ -112,9 +112,7 @@ describe.concurrent("--api", () => {
     const other = `${yield* generated(make({ operations: hostile }))}/api`
     expect(yield* help("--api", other, "a", "get", "--help")).toMatch(/^DESCRIPTION\n {2}S\ufffd\[31m\ufffd\n/)
     // the value of a variable that is not set is not 0
-    expect(yield* Child.run(["--api", other, ...flags, "a", "get", ""])).toMatchObject(
-      exits(2, 'Invalid value for argument <N>: ""')
-    )
+    expect(yield* Child.run(["--api", other, ...flags, "a", "get", ""])).toMatchObject(exits(2, 'argument <N>: ""'))
     // the same for commands of our own API
     expect(yield* help("--timeout", "1s", "keys", "delete", "--help")).toContain("Delete an API key")
     expect(yield* Child.run(["--api", api, "boks", "--help"])).toMatchObject(exits(2, "Did you mean books?"))
@@ -385,9 +383,7 @@ describe.concurrent("--api", () => {
     expect(help).toMatch(/Value of JSON[^:]*: count, coupon /)
     expect(help).toContain("coupons apply --input content.json --yes")
     const misspelt = yield* run(json({}), "findAllUsed", "--query", "status=a")
-    expect(misspelt.stderr).toMatch(
-      /^error: Unknown subcommand "findAllUsed" [^\n]*\n +Did you mean find-all-used\?\n +See [^\n]*\n$/
-    )
+    expect(misspelt.stderr).toMatch(/^error: Unknown subcommand "findAllUsed" [^\n]*\n +Did you mean find-all-used\?\n/)
     expect(received).toEqual([])
   })
 

@@ -188,9 +188,7 @@ describe("the files of a certificate", () => {
 
     texts.set("key.pem", "")
     yield* TestClock.adjust("1 minute")
-    expect(lines.slice(1)).toEqual([
-      expect.stringMatching(/^the certificate was not renewed.*key\.pem contains no private key/)
-    ])
+    expect(lines.slice(1)).toEqual([expect.stringMatching(/^the certificate was not renewed.*key\.pem contains no/)])
     texts.set("key.pem", two.key)
     yield* TestClock.adjust("1 minute")
     expect(lines).toHaveLength(2)

@@ -265,9 +265,7 @@ describe("without a home", () => {
       const env = { ...Machine.homeless, XDG_CONFIG_HOME: "relative", XDG_CACHE_HOME: "", ...home }
       expect(yield* Child.run(["profiles", "list", ...json], env)).toEqual({ code: 0, stdout: "[]\n", stderr: "" })
       const list = yield* Invocation.run(["organizations", "list"], env)
-      expect(list).toMatchObject(
-        exits(2, /^error: the base URL is missing: .*\n +the ID of the API key is missing: .*\n +the secret of/)
-      )
+      expect(list).toMatchObject(exits(2, /^error: the base URL is missing: .*\n +the ID of .*\n +the secret of/))
       const login = yield* Child.run(["login"], { ...env, ...Server.client("http://127.0.0.1:1") })
       expect(login.code).toBe(home.HOME === "/dev/null" ? 7 : 2)
       if (login.code === 2) expect(login.stderr).toMatch(/^error: there is no folder for profiles/m)

@@ -143,7 +143,5 @@ it.live.each<[what: string, direction: 1 | -1]>([
   const run = (...args: ReadonlyArray<string>) =>
     Effect.provideService(Invocation.run(args, Server.client(url)), Clock.Clock, clock)
   expect((yield* run("whoami")).stdout).toMatch(/\nRound trip +\d{1,6}ms\n/)
-  expect((yield* run("organizations", "list", "--timeout", "50ms")).stderr).toContain(
-    "no complete response within 50ms"
-  )
+  expect((yield* run("organizations", "list", "--timeout", "50ms")).stderr).toContain("response within 50ms")
 })

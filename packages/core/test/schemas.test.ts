@@ -1,10 +1,9 @@
-import { assert, describe, expect, expectTypeOf, it } from "@effect/vitest"
+import { assert, describe, expect, it } from "@effect/vitest"
 import { DateTime, Equal, Schema } from "effect"
 import { ApiKey } from "@cloud-management/core"
 import { Envelope, Operation } from "@cloud-management/client"
 import * as Organizations from "@cloud-management/core/Organization"
 import * as Endpoint from "@cloud-management/core/ReversePrivateEndpoint"
-import type { OpenEnum } from "@cloud-management/client/Wire"
 import { registry as operations, seeded } from "../../client/test/Stub.ts"
 
 const isCodec = (value: unknown): value is Schema.Codec<unknown, unknown> => Schema.isSchema(value)
@@ -100,16 +99,6 @@ describe("a field that may be absent", () => {
 })
 
 describe("an open set of strings", () => {
-  it("has the values that are known in its type, which an editor completes", () => {
-    type Known<Set> = Set extends OpenEnum<infer Value> ? Value : never
-    expectTypeOf<Known<typeof Endpoint.Type>>().toEqualTypeOf<(typeof Endpoint.types)[number]>()
-    expectTypeOf<Known<typeof Endpoint.MskAuthentication>>().toEqualTypeOf<
-      (typeof Endpoint.mskAuthentications)[number]
-    >()
-    expectTypeOf<Known<typeof Endpoint.Status>>().toEqualTypeOf<Endpoint.KnownStatus>()
-    expect(Endpoint.statuses).toContain("Ready")
-  })
-
   it.prop(
     "3: the status Ready, and any other, is read as it stands",
     { status: Schema.String, type: Schema.String, mskAuthentication: Schema.String },

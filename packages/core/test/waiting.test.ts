@@ -194,9 +194,7 @@ describe("poll", () => {
     const waiting = Waiting.poll(description, { until: () => false, deadline: "1 minute" })
     const { exit } = yield* play([{ description: "a" }, { http: 503 }], waiting)
     expect(failure(exit)).toMatchObject({
-      message: expect.stringMatching(
-        /^the condition was not met within 1m; the last read failed: .*ServiceUnavailable/
-      ),
+      message: expect.stringMatching(/^the condition was not met within 1m; the last read failed: .*Unavailable/),
       cause: { _tag: "CallError", reason: { _tag: "ServiceUnavailable" } }
     })
     const recovered = yield* play([{ http: 503 }, { description: "a" }], waiting)

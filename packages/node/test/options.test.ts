@@ -105,9 +105,7 @@ it.effect("NO_PROXY is reported once for what it cannot mean", function* () {
   yield* transport({ proxy: "env" }, { NO_PROXY: "a.example,192.168.*,<local>" }).pipe(
     Effect.provide(Logger.layer([Logger.make(({ message }) => lines.push(message))]))
   )
-  expect(lines.flat()).toEqual([
-    "NO_PROXY: these entries are not names, addresses or ranges, and match nothing: 192.168.*, <local>"
-  ])
+  expect(lines.flat()).toEqual([expect.stringMatching(/^NO_PROXY: .* match nothing: 192\.168\.\*, <local>$/)])
 })
 
 describe("TLS", () => {
@@ -145,10 +143,8 @@ describe("TLS", () => {
     const tls = { ca: own.cert, servername: "localhost" }
     expect(yield* get(`https://127.0.0.1:${port}`, { tls })).toBe("secret of the service")
     expect(names).toEqual(["localhost"])
-    const elsewhere = { ca: own.cert, servername: "other.example" }
-    expect((yield* Effect.flip(get(`https://localhost:${port}`, { tls: elsewhere }))).reason._tag).toBe(
-      "TransportError"
-    )
+    const other = { ca: own.cert, servername: "other.example" }
+    expect((yield* Effect.flip(get(`https://localhost:${port}`, { tls: other }))).reason._tag).toBe("TransportError")
   })
 })
 

@@ -78,9 +78,7 @@ describe("a web handler", () => {
   })
 
   it("limits failed authentications by the address that the host tells", async () => {
-    const { handler } = WebHandler.make(service, {
-      remoteAddress: (_, info: { readonly address: string }) => info.address
-    })
+    const { handler } = WebHandler.make(service, { remoteAddress: (_, info: { address: string }) => info.address })
     const fail = async (address: string) =>
       (await handler(list({ headers: { authorization: "Basic x" } }), { address })).status
     const statuses = new Set<number>()
