@@ -65,6 +65,13 @@ describe("what an operation says of itself", () => {
     ["the document's", {}, { security: [{ a: [] }] }, `security: [["a"]]`],
     ["its own, some of them two", { security: [{ a: [], b: [] }, { c: [] }] }, {}, `security: [["a", "b"], ["c"]]`],
     ["no certificate, which is the connection's", { security: [{ a: [], d: [] }] }, {}, `security: [["a"]]`],
+    ["a URI, as 3.2 allows", { security: [{ "#/components/securitySchemes/a": [] }] }, {}, `security: [["a"]]`],
+    [
+      "a URI of the document itself",
+      { security: [{ "https://a.example#/components/securitySchemes/b": [] }] },
+      { $self: "https://a.example" },
+      `security: [["b"]]`
+    ],
     ["optional ones come last", { security: [{}, { a: [] }] }, {}, `security: [["a"], []]`],
     ["none", { security: [] }, { security: [{ a: [] }] }, "security: []"]
   ])("credentials: %s", (_, operation, rest, expected) => {

@@ -1,5 +1,5 @@
 import type { Document } from "../read/Document.ts"
-import { isObject, type JsonObject, object, property, text } from "../read/Json.ts"
+import { decode, isObject, type JsonObject, keysOf, object, property, text } from "../read/Json.ts"
 
 /** A scheme of a document; `undefined` if it is declared nowhere. */
 const schemeOf = (document: Document, name: string): unknown => {
@@ -7,10 +7,19 @@ const schemeOf = (document: Document, name: string): unknown => {
   return document.follow({ node, pointer: "#" }).node
 }
 
+/** The name of a scheme of a document, which 3.2 also lets an operation name by its URI. */
+const nameOf = ({ root }: Document, given: string): string => {
+  const [uri = "", fragment = ""] = given.split("#")
+  const [components, kind, name = given] = keysOf(fragment, decode)
+  const isHere = components === "components" && kind === "securitySchemes" && ["", text(root, "$self")].includes(uri)
+  return isHere ? name : given
+}
+
 /** The credentials of an operation as it names them: alternatives, each a list of schemes. */
 const declared = (document: Document, operation: JsonObject): ReadonlyArray<ReadonlyArray<string>> | undefined => {
   const given = operation["security"] ?? document.root["security"]
-  return Array.isArray(given) ? given.filter(isObject).map(Object.keys) : undefined
+  if (!Array.isArray(given)) return undefined
+  return given.filter(isObject).map((one) => Object.keys(one).map((name) => nameOf(document, name)))
 }
 
 /**

@@ -1,5 +1,5 @@
 import * as Predicate from "effect/Predicate"
-import { isObject, type JsonObject, list, object, property, text } from "../../read/Json.ts"
+import { isObject, type JsonObject, list, object, pointer, property, text } from "../../read/Json.ts"
 import * as Media from "./Media.ts"
 import * as Schemas from "./Schemas.ts"
 import { type Schema, Unfollowed } from "./References.ts"
@@ -160,7 +160,12 @@ export const read = (root: JsonObject): Api => {
 
   const securityOf = (node: unknown) => {
     const given = property(node, "security") ?? root["security"]
-    return Array.isArray(given) ? given.filter(isObject).map((one) => Object.keys(one)) : undefined
+    // by its name, or by its URI
+    const nameOf = (given: string) =>
+      Array.from(schemes.keys()).find((name) =>
+        ["", text(root, "$self") ?? ""].some((uri) => given === uri + pointer("#", "components", "securitySchemes", name))
+      ) ?? given
+    return Array.isArray(given) ? given.filter(isObject).map((one) => Object.keys(one).map(nameOf)) : undefined
   }
 
   const operationOf = (id: string, key: string, method: string, item: Schema, place: Schema): Operation => {
