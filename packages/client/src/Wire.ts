@@ -16,6 +16,7 @@ export {
   cookies,
   exactJsonText,
   exploded,
+  headerJson,
   jsonText,
   NumberText,
   simple,

@@ -855,6 +855,28 @@ describe("a stream", () => {
     return { result, ids: requests.map(({ headers }) => headers["last-event-id"]) }
   })
 
+  it.effect("of a sequence has each text that is whole, however it is divided", function* () {
+    const operation = Operation.make({ ...shared, success: Body.jsonLines(Schema.Finite, "application/json-seq") })
+    const body = (isOpen: boolean, ...chunks: ReadonlyArray<string>) =>
+      new ReadableStream({
+        start: (controller) => {
+          for (const chunk of chunks) controller.enqueue(new TextEncoder().encode(chunk))
+          if (!isOpen) controller.close()
+        }
+      })
+    const bodies = [
+      body(true, "\x1e1\n", "\x1e\n2\n", "\x1e3"),
+      body(false, "\x1e1\x1e", "\n 2", "3 \n\x1e", "4\n", "\n\x1e5\n\n"),
+      body(false, "\x1e1\n\x1e{")
+    ]
+    const { client } = yield* over(bodies.map((body) => () => Effect.succeed(new Response(body))))
+    expect(yield* Stream.runCollect(Stream.take(yield* client.execute(operation, {}), 2))).toEqual([1, 2])
+    expect(yield* Stream.runCollect(yield* client.execute(operation, {}))).toEqual([1, 23, 4, 5])
+    expect(yield* Effect.flip(Stream.runCollect(yield* client.execute(operation, {})))).toMatchObject({
+      reason: { _tag: "InvalidResponse", message: "the body has a part that is not JSON" }
+    })
+  })
+
   it.effect("of events goes on where it broke off", function* () {
     const { ids, result } = yield* collect([
       () => events("id: 1\ndata: 1\n\n", "id: é日\ndata: 2\n\nda", "break"),

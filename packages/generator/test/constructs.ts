@@ -403,7 +403,8 @@ export const constructs: Readonly<Record<string, Construct>> = {
           path("c", object({ R: integer, G: text })),
           path("e", { ...object({ R: integer, G: text }), additionalProperties: text }, { explode: true }),
           header("X-C", { ...object({ R: integer, G: text }), additionalProperties: integer }),
-          header("X-E", map(text), { explode: true })
+          header("X-E", map(text), { explode: true }),
+          { in: "header", name: "X-J", content: having(object({ a: text })).content }
         ]
       },
       "GET /either/{e}": {
@@ -423,9 +424,9 @@ export const constructs: Readonly<Record<string, Construct>> = {
       {
         id: "color",
         params: { c: { R: 100, G: "a,b" }, e: { R: 100, G: "", "%=,ü": "c=." } },
-        headers: { "X-C": { R: 1, B: 2 }, "X-E": { R: "100", G: "2" } },
+        headers: { "X-C": { R: 1, B: 2 }, "X-E": { R: "100", G: "2" }, "X-J": { a: "ü\ud83d\ude00\x7f\n" } },
         target: "/colors/R,100,G,a%2Cb/R=100,G=,%25%3D%2C%C3%BC=c%3D.",
-        sentHeaders: { "x-c": "R,1,B,2", "x-e": "R=100,G=2" }
+        sentHeaders: { "x-c": "R,1,B,2", "x-e": "R=100,G=2", "x-j": String.raw`{"a":"\u00fc\ud83d\ude00\u007f\n"}` }
       }
     ]
   },
@@ -2236,7 +2237,8 @@ export const constructs: Readonly<Record<string, Construct>> = {
       ),
       ...get("kinds", [], ok(ref("Event"), "text/event-stream", "itemSchema")),
       ...get("last", [], ok(ref("Event"))),
-      ...get("lines", [], ok(list(object({ n: integer })), "application/jsonl")),
+      ...get("lines", [], ok(list(object({ n: integer, event: text, data: text })), "application/jsonl")),
+      ...get("sequence", [], ok(object({ n: integer }), "application/geo+json-seq", "itemSchema")),
       ...get("wrapped", [], ok({ allOf: [ref("Numbers")], type: ["array", "null"] }, "application/jsonl")),
       ...get("either", [], {
         "200": {
@@ -2274,7 +2276,13 @@ export const constructs: Readonly<Record<string, Construct>> = {
       {
         id: "lines",
         sentHeaders: { accept: "application/jsonl" },
-        reply: { type: "application/jsonl", body: '{"n":1}\n{"n":2}\n' },
+        reply: { type: "application/jsonl", body: '{"n":1,"event":"a","data":"b"}\n{"n":2}\n' },
+        items: [{ n: 1, event: "a", data: "b" }, { n: 2 }]
+      },
+      {
+        id: "sequence",
+        sentHeaders: { accept: "application/geo+json-seq" },
+        reply: { type: "application/geo+json-seq", body: '\x1e{\n"n":1}\n\x1e{"n":2}\n' },
         items: [{ n: 1 }, { n: 2 }]
       },
       { id: "wrapped", reply: { type: "application/jsonl", body: '{"n":1}\n' }, items: [{ n: 1 }] }

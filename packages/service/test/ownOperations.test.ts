@@ -86,6 +86,7 @@ it("a redirect leads where its handler says, and another body without content no
 
 it.each<[what: string, success: Body.Success, result: unknown, expected: string]>([
   ["lines", Body.exact(Body.jsonLines(Wire.Int64)), Stream.make(2n ** 60n), "1152921504606846976\n"],
+  ["a sequence", Body.jsonLines(Schema.Finite, "application/json-seq"), Stream.make(1, 2), "\x1e1\n\x1e2\n"],
   ["events", Body.exact(Body.events(Wire.Int64)), Stream.make({ data: 2n ** 60n }), "data: 1152921504606846976\n\n"],
   ...[1, "a,b"].map((value): [string, Body.Success, unknown, string] => [
     "one of two successes with one status",

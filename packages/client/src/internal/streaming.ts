@@ -127,13 +127,31 @@ export const textLines = (response: OpenResponse): Stream.Stream<string, Failure
     Stream.splitLines
   )
 
-const readLines = <A>(schema: Schema.Codec<A, unknown>) => {
+/** The texts after record separators (RFC 7464). One that is whole is not kept until the next begins. */
+const records = (response: OpenResponse): Stream.Stream<string, Failure> =>
+  readBytes(response).pipe(
+    Stream.decodeText,
+    Stream.mapAccumEffect(
+      () => "",
+      (open, text) => {
+        const all = (open + text).split("\x1e")
+        const [last = ""] = all.slice(-1)
+        const isWhole = last.endsWith("\n") && Result.isSuccess(Result.try((): unknown => JSON.parse(last)))
+        return last.length > longest
+          ? Effect.fail(invalid(response, `has a text of more than ${longest} characters`))
+          : Effect.succeed(isWhole ? (["", all] as const) : ([last, all.slice(0, -1)] as const))
+      },
+      { onHalt: (open) => [open] }
+    )
+  )
+
+const readTexts = <A>(schema: Schema.Codec<A, unknown>, textsOf: typeof records) => {
   const decode = decoder(schema)
   return (response: OpenResponse, json: Json = JSON): Stream.Stream<A, Failure> =>
-    textLines(response).pipe(
-      Stream.filter((line) => line.trim() !== ""),
-      Stream.mapEffect((line) =>
-        Effect.fromResult(Result.mapError(decode(line, response, json), (problem) => invalid(response, problem)))
+    textsOf(response).pipe(
+      Stream.filter((text) => text.trim() !== ""),
+      Stream.mapEffect((text) =>
+        Effect.fromResult(Result.mapError(decode(text, response, json), (problem) => invalid(response, problem)))
       )
     )
 }
@@ -160,12 +178,17 @@ export const stream = (contentType = "application/octet-stream"): Streaming<Uint
  *
  * **Details**
  *
- * A response of another JSON, XML or HTML is an `InvalidResponse`, and not a stream without lines.
+ * A response of another JSON, XML or HTML is an `InvalidResponse`, and not a stream without lines. With the content type
+ * `application/json-seq`, JSON follows each record separator (RFC 7464).
  *
  * @category constructors
  */
 export const jsonLines = <A>(schema: Schema.Codec<A, unknown>, contentType = "application/x-ndjson"): Streaming<A> => ({
-  ...kind(contentType, (type) => !isOther(type), readLines(schema)),
+  ...kind(
+    contentType,
+    (type) => !isOther(type),
+    readTexts(schema, /[/+]json-seq\b/.test(contentType) ? records : textLines)
+  ),
   framing: "lines",
   item: schema
 })

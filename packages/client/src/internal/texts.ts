@@ -113,6 +113,23 @@ export const simple = <A>(
     )
   )
 
+/**
+ * JSON as the text of a header, which has escapes in place of characters that are not those of ASCII. `json` is
+ * {@link jsonText} or {@link exactJsonText}.
+ *
+ * @category schemas
+ */
+export const headerJson = <A>(json: Schema.Codec<A, string>): Schema.Codec<A, string> =>
+  Schema.String.pipe(
+    Schema.decodeTo(
+      json,
+      SchemaTransformation.transform({
+        decode: identity<string>,
+        encode: (text) => text.replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
+      })
+    )
+  )
+
 /** Whether a value can be a list, an object or any text. */
 const canBe = (tag: "Arrays" | "Objects" | "String", type: SchemaAST.AST | undefined): boolean =>
   type?._tag === tag || (type?._tag === "Union" && type.types.some((one) => canBe(tag, one)))

@@ -67,7 +67,10 @@ const describe = (document: Document, schema: Place, depth = 0): Described => {
 
 const kindOf = (type: string, parameters: string, { isBinary, isEncoded, isFile, isString }: Described): Kind => {
   if (type === "text/event-stream") return "events"
-  if (/^application\/(?:x-)?(?:jsonl|ndjson|jsonlines|stream\+json)$/.test(type) || /stream=/.test(parameters))
+  if (
+    /^application\/(?:(?:x-)?(?:jsonl|ndjson|jsonlines|stream\+json)|(?:.+\+)?json-seq)$/.test(type) ||
+    /stream=/.test(parameters)
+  )
     return isString ? (isBinary ? "bytes" : "text") : "lines"
   // what some frameworks say of a file
   if (/^(?:application|text)\/(?:.*\+)?(?:x-)?json$/.test(type)) return isFile && isString ? "bytes" : "json"

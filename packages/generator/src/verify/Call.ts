@@ -25,16 +25,17 @@ export interface Context {
 
 const isStream = (value: unknown): value is Stream.Stream<unknown, unknown> => Stream.isStream(value)
 
-/** A stream, alone or beside its status, is read to its end; its events are what their data is. */
-const whole = (value: unknown): Effect.Effect<unknown, unknown> => {
+/** A stream, alone or beside its status, is read to its end; of events, their data. */
+const whole = (value: unknown, hasEvents: boolean): Effect.Effect<unknown, unknown> => {
   const inner = property(value, "value")
-  if (isObject(value) && isStream(inner)) return Effect.map(whole(inner), (parts) => ({ ...value, value: parts }))
+  if (isObject(value) && isStream(inner))
+    return Effect.map(whole(inner, hasEvents), (parts) => ({ ...value, value: parts }))
   if (!isStream(value)) return Effect.succeed(value)
   return Effect.map(Stream.runCollect(value), (items) => {
     const parts: ReadonlyArray<unknown> = items
     if (parts.length > 0 && parts.every((part) => part instanceof Uint8Array))
       return Uint8Array.from(Buffer.concat(parts))
-    return parts.map((part) => (isObject(part) && "data" in part ? part["data"] : part))
+    return hasEvents ? parts.map((part) => property(part, "data")) : parts
   })
 }
 
@@ -219,7 +220,7 @@ const problemOf = Effect.fnUntraced(function* (
   const exit = yield* Effect.exit(
     Effect.flatMap(
       Effect.suspend(() => call(input)),
-      whole
+      (value) => whole(value, /event-stream/.test(last?.headers["content-type"] ?? ""))
     )
   )
   if (end._tag === "not sent") {

@@ -8,7 +8,9 @@ import type { Context } from "./Written.ts"
 
 const styleOf = ({ style }: Parameter, where: Place): TextCodec.Style =>
   style === "json"
-    ? "content"
+    ? where === "header"
+      ? where
+      : "content"
     : style === "deepObject"
       ? "deep"
       : where === "body"

@@ -14,9 +14,10 @@ export interface Text {
 
 /**
  * How an object or a list is written: `deep`, `flat` and `spread` as fields and repeated names, of which `spread` has lists
- * in an object too; `json` in one text, `simple` and `pairs` with commas between. With `content`, all is JSON: a text too.
+ * in an object too; `json` in one text, `simple` and `pairs` with commas between. With `content`, all is JSON: a text too; `header` has only
+ * characters of ASCII.
  */
-export type Style = "deep" | "flat" | "spread" | "json" | "simple" | "pairs" | "content"
+export type Style = "deep" | "flat" | "spread" | "json" | "simple" | "pairs" | "content" | "header"
 
 /** Where a text comes from and what it may hold. */
 export interface Options {
@@ -139,6 +140,10 @@ const of = (shape: Shape.Shape, options: Options, depth: number, inside: Readonl
   const { budget, context, hasFiles, pointer, style } = options
   if (--budget.left < 0) throw unsupported("parameter-object", pointer, "has too many parts")
   if (style === "content") return inJson(shape, options)
+  if (style === "header") {
+    const json = inJson(shape, options)
+    return { ...json, code: Layout.call("Wire.headerJson", [json.code]) }
+  }
   switch (shape._tag) {
     case "Json":
       // of a form's part without a type not even the media type is known (OpenAPI 3.1 §4.8.15.1)

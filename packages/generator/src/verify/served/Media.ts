@@ -77,7 +77,10 @@ export const isBytes = ({ essence }: MediaType): boolean =>
 const kindOf = (type: MediaType, schemas: Schemas, schema: Schema): Kind => {
   const { essence, parameters } = type
   if (essence === "text/event-stream") return "events"
-  if (/^application\/(?:x-)?(?:jsonl|ndjson|jsonlines|stream\+json)$/.test(essence) || parameters.has("stream"))
+  if (
+    /^application\/(?:x-)?(?:jsonl|ndjson|jsonlines|stream\+json)$|json-seq$/.test(essence) ||
+    parameters.has("stream")
+  )
     return isString(schemas, schema) ? (isBinary(schemas, schema) ? "bytes" : "text") : "lines"
   if (/^(?:application|text)\/(?:.*\+)?(?:x-)?json$/.test(essence))
     return Example.isBinary(schemas.whole([schema])) && isString(schemas, schema) ? "bytes" : "json"

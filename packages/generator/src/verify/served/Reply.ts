@@ -91,7 +91,9 @@ export const make = (
   if (items !== undefined) {
     const value = [true, false].flatMap((isFull) => items((one) => values(one, { ...variation, isFull }).value))
     const texts = value.map((one) => Digits.stringify(one))
-    const body = texts.map((one, i) => (kind === "lines" ? `${one}\n` : `id: ${i}\ndata: ${one}\n\n`)).join("")
+    // RFC 7464
+    const begin = content.type.essence.endsWith("json-seq") ? "\x1e" : ""
+    const body = texts.map((one, i) => (kind === "lines" ? `${begin}${one}\n` : `id: ${i}\ndata: ${one}\n\n`)).join("")
     return { status, headers, body, value, made: undefined }
   }
   switch (kind) {

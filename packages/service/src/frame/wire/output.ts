@@ -111,12 +111,14 @@ const line = (value: unknown): string | undefined => {
 
 const isStream = (value: unknown): value is Stream.Stream<unknown, unknown> => Stream.isStream(value)
 
-const bytesOf = ({ codec, framing, item = Schema.Unknown, named = {}, sentinel }: Body.Streaming<unknown>) => {
+const bytesOf = ({ accept, codec, framing, item = Schema.Unknown, named = {}, sentinel }: Body.Streaming<unknown>) => {
   const encoder = (schema: Strict.Codec) => {
     const encode = jsonEncoder(schema, codec)
     return (value: unknown) => (codec ?? JSON).stringify(encode(value))
   }
   const json = encoder(item)
+  // RFC 7464
+  const begin = /[/+]json-seq\b/.test(accept) ? "\x1e" : ""
   const encoders = new Map(Object.entries(named).map(([event, schema]) => [event, encoder(schema)]))
   return (result: unknown): Stream.Stream<Uint8Array, unknown> => {
     if (!isStream(result)) throw new TypeError("the result is not a stream")
@@ -127,7 +129,7 @@ const bytesOf = ({ codec, framing, item = Schema.Unknown, named = {}, sentinel }
           throw new TypeError("the result is not a stream of Uint8Array")
         })
       case "lines":
-        return Stream.encodeText(Stream.map(result, (value) => `${json(value)}\n`))
+        return Stream.encodeText(Stream.map(result, (value) => `${begin}${json(value)}\n`))
       case "events":
         return result.pipe(
           Stream.map((value) => {
