@@ -99,9 +99,10 @@ const damages: Readonly<Record<string, ReadonlyArray<Damage>>> = {
     [
       "title: Schema.optionalKey(Schema.String)",
       "title: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(20)))",
-      "putReport: examples",
-      false
-    ]
+      "putReport: full"
+    ],
+    ["price: Schema.Finite", "price: Schema.Finite.check(Schema.isLessThan(1_000))", "createItem: full", false],
+    ["price: Schema.Finite", "price: Schema.Finite.check(Schema.isGreaterThan(-1))", "createItem: full", false]
   ],
   "responses.ts": [
     ["radius: Schema", "radios: Schema", "labelItem: full"],
@@ -110,6 +111,7 @@ const damages: Readonly<Record<string, ReadonlyArray<Damage>>> = {
     ["isFull: Wire.nullishKey(Schema.Boolean)", "isFull: Wire.nullishKey(Schema.Literal(true))", "labelItem: "],
     ["isFull: Wire.nullishKey(Schema.Boolean)", "isFull: Wire.nullishKey(Schema.Literal(false))", "labelItem: "],
     ["Schema.Array(Item)", "Schema.NonEmptyArray(Item)", "listItems: minimal"],
+    ["Schema.Array(Item)", "Schema.Array(Item).check(Schema.isMaxLength(3))", "listItems: full", false],
     ["serial: Wire.Int64", "serial: Schema.Finite", "listItems: full"],
     ['Wire.openEnum(["new", "used"])', 'Schema.Literals(["new", "used"])', "listItems: new value"],
     ["Wire.nullishKey(Wire.Timestamp)", "Schema.optionalKey(Wire.Timestamp)", "listItems: null"],
@@ -133,8 +135,8 @@ const damages: Readonly<Record<string, ReadonlyArray<Damage>>> = {
     ["hint: Wire.nullishKey(Schema.String)", "hint: Schema.optionalKey(Schema.String)", "listItems: null", false],
     [
       "title: Wire.nullishKey(Schema.String)",
-      "title: Wire.nullishKey(Schema.String.check(Schema.isMaxLength(20)))",
-      "lines: examples",
+      "title: Wire.nullishKey(Schema.String.check(Schema.isMaxLength(300)))",
+      "lines: full",
       false
     ],
     ["by: Wire.nullishKey(Wire.Int64)", "by: Wire.nullishKey(Schema.Finite)", "createItem: errors"],
@@ -208,6 +210,14 @@ const correct: Readonly<Record<string, Parts["operations"]>> = {
       }
     }
   },
+  "alternatives of which two are the same": {
+    ...put("a", { oneOf: [object({ a: text }, ["a"]), object({ a: text }, ["a"])] }),
+    ...put("n", object({ n: { type: "null", anyOf: [text, number] } }))
+  },
+  "names with brackets, in brackets": get("b", [
+    query("ids[]", { type: "object", additionalProperties: text }, { style: "deepObject" }),
+    query("of[a]", object({ "b[]": list(text) }), { style: "deepObject" })
+  ]),
   "lengths that are counted in characters": put("l", object({ a: { ...text, minLength: 65, maxLength: 65 } }, ["a"]))
 }
 
@@ -308,9 +318,9 @@ const endless: Readonly<Record<string, readonly [Parts, RegExp]>> = {
     { operations: get("x", [], ok(told(203))) },
     /^x: alternatives: more than 200 alternatives: 2 of them are left out$/
   ],
-  "more than sixty known values": [
-    { operations: get("x", [query("q", { enum: each(64, (i) => `v${i}`) })]) },
-    /^x: alternatives: more than 60 known values: 4 of them are left out$/
+  "more than a thousand known values": [
+    { operations: get("x", [query("q", { enum: each(1_004, (i) => `v${i}`) })]) },
+    /^x: alternatives: more than 1000 known values: 4 of them are left out$/
   ],
   "more than fifty examples": [
     { operations: get("x", [], ok({ ...text, examples: each(53, (i) => `v${i}`) })) },
@@ -500,7 +510,16 @@ describe("verify", () => {
 
   it("calls an operation that declares no success", async () => {
     const { notes } = await work({ operations: get("a", [], { "404": having(text) }) })
-    expect(notes).toEqual(["a: full: ", "a: minimal: ", "a: errors: status 404", "a: free text: status 404"])
+    expect(notes).toEqual(
+      [
+        "full: ",
+        "full: the greatest values",
+        "full: the least values",
+        "minimal: ",
+        "errors: status 404",
+        "free text: status 404"
+      ].map((note) => `a: ${note}`)
+    )
   })
 
   it("says after each hundred operations that it goes on, where there is no terminal", async () => {

@@ -15,11 +15,12 @@ import * as Statuses from "./Statuses.ts"
 import * as Tried from "./Tried.ts"
 
 /** So many known values of a request, and examples of one place, are tried. */
-const most = { values: 60, examples: 50 }
+const most = { values: 1_000, examples: 50 }
 
 const full: Variation = { side: "request", isFull: true, hasLongs: true }
 const least: Variation = { ...full, isFull: false }
 const fullResponse: Variation = { side: "response", isFull: true, hasLongs: true, letters: ' ü😀"\\\n' }
+const long = "x".repeat(400)
 const leastResponse: Variation = { ...fullResponse, isFull: false }
 const fullFailure: Variation = { side: "response", isFull: true, hasLongs: true }
 
@@ -311,6 +312,11 @@ export function* make(maker: Sample.Maker, declared: Api.Operation, operation: O
 
   yield* put("full", "", whole)
   for (const other of others) yield* put("full", `status ${other.status}`, () => whole(response(other)(fullResponse)))
+  for (const extreme of ["greatest", "least"] as const)
+    yield* put("full", `the ${extreme} values`, () => ({
+      input: input({ ...full, extreme }),
+      ...response(first)({ ...fullResponse, extreme, ...(extreme === "greatest" && { letters: long }) })
+    }))
   yield* put("minimal", "", () => ({}))
   yield* requests(plan)
   for (const one of successes) yield* responses(plan, "alternatives", "response", fullResponse, response(one))

@@ -65,6 +65,10 @@ const letters = {
   form: ' ü😀"\\&=+%'
 }
 
+/** The end of free texts. */
+const lettersOf = (place: keyof typeof letters, { extreme }: Variation) =>
+  letters[place] + (extreme === "greatest" ? "x".repeat(place === "json" || place === "form" ? 400 : 100) : "")
+
 /** The texts that a place can have as they are. */
 const sendable = {
   path: /^(?!\.{0,2}$)/,
@@ -91,12 +95,10 @@ export const make = (
       isText: !isJson,
       // in another place, no items are no value
       areEmpty: variation.areEmpty === true && where === "query",
-      letters: isJson && where !== "header" ? letters.json : letters[where]
+      letters: lettersOf(isJson ? "json" : where, variation)
     }
-    const isSendable = ({ value }: Made) => {
-      const texts = isJson ? [Digits.stringify(value)] : [value].flat(9)
-      return texts.every((one) => typeof one !== "string" || sendable[where].test(one))
-    }
+    const isSendable = ({ value }: Made) =>
+      isJson || [value].flat(9).every((one) => typeof one !== "string" || sendable[where].test(one))
     let made = values(schema, withExamples(own, examples))
     // in place of an example, and of a known value, that cannot be there
     const most = Math.max(1, ...made.known.values())
@@ -192,10 +194,10 @@ const bodyOf = (content: Media.Content, values: Maker["values"], variation: Vari
   const { examples, kind, schema } = content
   if (kind === "bytes") return { content, value: Reply.bytes, made: undefined }
   if (kind === "json") {
-    const made = values(schema, withExamples({ ...variation, letters: letters.json }, examples))
+    const made = values(schema, withExamples({ ...variation, letters: lettersOf("json", variation) }, examples))
     return { content, value: made.value, made }
   }
-  const own = { ...variation, letters: letters.form, isText: true, hasBytes: kind === "multipart" }
+  const own = { ...variation, letters: lettersOf("form", variation), isText: true, hasBytes: kind === "multipart" }
   const made = values(schema, withExamples(own, examples))
   if (kind === "form" || kind === "multipart") {
     if (Array.isArray(made.value)) throw new Unfollowed({ message: "a form has names, which a list does not give" })

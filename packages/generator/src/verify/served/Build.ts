@@ -51,13 +51,15 @@ const optionsOf = (schemas: Schemas, height: Builder["height"], { discriminator,
   const { length } = useful.filter((part) => Choices.isStruct(schemas, schemas.whole([part])))
   const isListed = kind !== "if" && text(discriminator, "defaultMapping") === undefined
   const levels = useful.map((part) => height([part]))
+  const isTold = text(discriminator, "propertyName") !== undefined
+  const count = isTold ? length : new Set(useful.map(({ node }) => JSON.stringify(node))).size
   return {
     useful,
     levels,
     areBounded: levels.every(Number.isFinite),
     isPlain,
     isOpen: kind === "anyOf" && length > 1 && !isPlain,
-    canGrow: isListed && !isPlain && length === useful.length && (length > 1 || kind === "heirs")
+    canGrow: isListed && !isPlain && length === useful.length && (count > 1 || kind === "heirs")
   }
 }
 
@@ -215,7 +217,7 @@ const plain = (builder: Builder, whole: Whole, context: Context, tags: Objects.T
       return null
     case "integer":
     case "number":
-      return Numeric.make(whole, position, type === "integer", variation.isFull && variation.hasLongs === true)
+      return Numeric.make(whole, position, type === "integer", variation)
     case "any":
       if (variation.isText !== true && isFull(variation, context.at))
         return { any: ["value", position + 0.5, true, null] }

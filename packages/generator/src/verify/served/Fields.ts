@@ -67,9 +67,9 @@ export const fromText = (way: Way, shape: Shape, given: string, decoded = (text:
   return shape === "list" ? parts.map(decoded) : named(parts, explode, decoded)
 }
 
-/** `a[b][0]`: the name and the keys. */
-const keysOf = (name: string): ReadonlyArray<string> =>
-  name.endsWith("]") && name.includes("[") ? name.slice(0, -1).split(/\]?\[/) : [name]
+/** The keys in brackets after a name: `b` and `0` of `a[b][0]`; `undefined` if it is another name. */
+const keysOf = (name: string, whole: string): ReadonlyArray<string> | undefined =>
+  whole.startsWith(`${name}[`) && whole.endsWith("]") ? whole.slice(name.length + 1, -1).split("][") : undefined
 
 type Tree = Map<string, Tree | string>
 
@@ -93,7 +93,7 @@ export const isComposite = (schemas: Schemas, schema: Schema, depth = 0): boolea
 /** Whether a parameter names what has this name in a query: by its own, or by a property of the object that it spreads. */
 export const isNamed = (schemas: Schemas, { explode, isJson, name, schema, style }: Way, other: string): boolean =>
   style === "deepObject"
-    ? keysOf(other)[0] === name
+    ? other === name || keysOf(name, other) !== undefined
     : other === name || (explode && !isJson && schemas.whole([schema]).properties.has(other))
 
 /** Reads a parameter of a query, or a field of a form, and says which of the pairs it takes; `undefined`: it has none. */
@@ -110,8 +110,8 @@ export const fromPairs = (
   if (shape !== "one" && style === "deepObject") {
     const tree: Tree = new Map()
     const taken = all.filter(([other, text]) => {
-      const [first, ...keys] = keysOf(plain(other))
-      if (first !== name || keys.length === 0) return false
+      const keys = keysOf(name, plain(other))
+      if (keys === undefined) return false
       let at = tree
       for (const key of keys.slice(0, -1)) {
         const next = at.get(key)

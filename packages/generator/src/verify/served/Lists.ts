@@ -21,7 +21,8 @@ export const make = (
       : 0
   if (least === 0 && prefix.length === 0) tally.lists.add(key)
   const isEmpty = context.inside.includes(key) || (variation.areEmpty === true && prefix.length === 0)
-  const wanted = isEmpty ? 0 : Math.min(...Numeric.numbersOf(whole, "maxItems"), usual)
+  const length = variation.extreme === "greatest" && usual > 1 && prefix.length === 0 ? 2 * usual : usual
+  const wanted = isEmpty ? 0 : Math.min(...Numeric.numbersOf(whole, "maxItems"), length)
   const inside = [...context.inside, key]
   const depth = context.depth + 1
   const found = Array.from({ length: Math.max(least, wanted) }, (_, i) => {

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, property, text } from "../../read/Json.ts"
+import { isObject, type JsonObject, list, property, text } from "../../read/Json.ts"
 import { keyOf, make as referring, type References, type Schema } from "./References.ts"
 import { make as joining, type Whole } from "./Whole.ts"
 
@@ -19,10 +19,13 @@ export interface Schemas extends References {
   readonly takesNull: (parts: ReadonlyArray<Schema>) => boolean
 }
 
+/** Whether a schema has alternatives. */
+const isComposed = (node: JsonObject) => list(node, "oneOf").length + list(node, "anyOf").length > 0
+
 /** Whether a schema says only "or null"; some exporters of 3.0 write it as `nullable: true` alone. */
 export const isNullOnly = ({ node }: Schema): boolean =>
   isObject(node) &&
-  (text(node, "type") === "null" ||
+  ((text(node, "type") === "null" && !isComposed(node)) ||
     (node["nullable"] === true &&
       Object.keys(node).every((key) => /^(?:nullable|description|title|x-.*)$/.test(key))) ||
     ("const" in node && node["const"] === null) ||
@@ -47,11 +50,19 @@ export const make = (root: JsonObject): Schemas => {
   const references = referring(root)
   const { follow } = references
   const isOld = text(root, "openapi")?.startsWith("3.0") === true
-  /** The keywords of a schema: in 3.0, those beside a reference are ignored, but these are often meant. */
-  const said = (node: unknown): unknown =>
-    isOld && isObject(node) && text(node, "$ref") !== undefined
-      ? Object.fromEntries(Object.entries(node).filter(([key]) => beside.has(key)))
-      : node
+  const mended = once((node: JsonObject): JsonObject => {
+    // in 3.0, keywords beside a reference are ignored, but these are often meant
+    if (isOld && text(node, "$ref") !== undefined)
+      return Object.fromEntries(Object.entries(node).filter(([key]) => beside.has(key)))
+    const { enum: values, type, ...rest } = node
+    // beside alternatives it can only mean "or null"
+    if (type === "null" && isComposed(node)) return { ...rest, "x-nullable": true }
+    // the values of its items
+    const isOfItems = type === "array" && list(node, "enum").every((value) => !Array.isArray(value))
+    return isOfItems && values !== undefined ? { ...rest, type } : node
+  })
+  /** The keywords of a schema. */
+  const said = (node: unknown): unknown => (isObject(node) ? mended(node) : node)
 
   const join = joining(root, references, said)
   const known = new Map<string, Whole>()

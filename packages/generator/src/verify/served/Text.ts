@@ -60,7 +60,11 @@ export const make = (nodes: ReadonlyArray<JsonObject>, position: number, letters
   }
   const plain = `text ${position}`
   if (plain.length > most) return plain.slice(plain.length - most)
-  const isFree = texts("format").length + patterns.length === 0 && length(plain + letters) <= most
-  const found = isFree ? plain + letters : plain
+  const isFree = texts("format").length + patterns.length === 0
+  const found = isFree
+    ? Array.from(plain + letters)
+        .slice(0, most)
+        .join("")
+    : plain
   return found + "x".repeat(Math.max(0, least - length(found)))
 }

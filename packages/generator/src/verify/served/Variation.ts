@@ -35,7 +35,9 @@ export interface Variation {
   readonly given?: unknown
   /** Whether integers of 64 bits are more than a number of JavaScript holds. */
   readonly hasLongs?: boolean
-  /** The end of free texts. */
+  /** Whether numbers are as large as they can be, and lists and texts long, or numbers as small as they can be. */
+  readonly extreme?: "greatest" | "least"
+  /** The end of free texts, as far as they can have it. */
   readonly letters?: string
   /** Whether what may be anything is a text, as in a query. */
   readonly isText?: boolean
