@@ -19,6 +19,7 @@ export {
   headerJson,
   jsonText,
   NumberText,
+  segments,
   simple,
   textTree
 } from "./internal/texts.ts"

@@ -134,6 +134,37 @@ export const constructs: Readonly<Record<string, Construct>> = {
       { id: "file", params: { name: "a", ext: "txt" }, target: "/files/a.txt" }
     ]
   },
+  "variables as frameworks write them, whose slashes stay, also by allowReserved of 3.2": {
+    version: "3.2.0",
+    operations: {
+      "GET /stars/{param*}/x": { operationId: "star", parameters: [path("param")] },
+      "GET /named/{path*}": { operationId: "named", parameters: [path("path*")] },
+      "GET /proxies/{proxy+}": { operationId: "proxy" },
+      "GET /rest/{*rest}": { operationId: "rest", parameters: [path("rest")] },
+      "GET /files/{file:path}": { operationId: "file", parameters: [path("file")] },
+      "GET /reserved/{a}/{b}": {
+        operationId: "reserved",
+        parameters: [path("a"), path("b", text, { allowReserved: true })]
+      },
+      "GET /lists/{l*}": { operationId: "list", parameters: [path("l", list(text), { explode: true })] },
+      "GET /rules/{id:[0-9]+}": { operationId: "rule", parameters: [path("id", integer)] },
+      "GET /options/{id?}": { operationId: "option", parameters: [path("id")] },
+      "GET /matrix/{;id}": { operationId: "matrix", parameters: [path("id")] }
+    },
+    omitted: { matrix: "path" },
+    calls: [
+      { id: "star", params: { param: "a/b" }, target: "/stars/a/b/x" },
+      { id: "named", params: { path: "a/b c" }, target: "/named/a/b%20c" },
+      { id: "proxy", params: { proxy: "a/?" }, target: "/proxies/a/%3F" },
+      { id: "proxy", params: { proxy: "a/../b" }, invalid: "proxy" },
+      { id: "rest", params: { rest: "a" }, target: "/rest/a" },
+      { id: "file", params: { file: "a/b" }, target: "/files/a/b" },
+      { id: "reserved", params: { a: "1/2", b: "3/4" }, target: "/reserved/1%2F2/3/4" },
+      { id: "list", params: { l: ["a", "b/c"] }, target: "/lists/a,b%2Fc" },
+      { id: "rule", params: { id: 1 }, target: "/rules/1" },
+      { id: "option", params: { id: "1" }, target: "/options/1" }
+    ]
+  },
   "a fragment in a path, which names another operation of the same request": {
     operations: {
       "PUT /shares/{id}": { operationId: "rename", parameters: [path("id")] },

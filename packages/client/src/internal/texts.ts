@@ -182,6 +182,23 @@ export function exploded(schema: Schema.Codec<unknown, Fields.Styled>, separator
   )
 }
 
+/**
+ * A text in a variable of a path whose slashes stay: `/files/:path` has `/files/a/b.txt`. These are `allowReserved` of
+ * OpenAPI 3.2, and variables such as `{path*}` and `{proxy+}` of frameworks. No part of it can be empty, `.` or `..`.
+ *
+ * @category schemas
+ */
+export const segments = <A>(schema: Schema.Codec<A, string>): Schema.Codec<A, ReadonlyArray<string>> =>
+  exploded(Schema.Array(Schema.String), "/").pipe(
+    Schema.decodeTo(
+      schema,
+      SchemaTransformation.transform({
+        decode: (parts: ReadonlyArray<string>) => parts.join("/"),
+        encode: (text): ReadonlyArray<string> => text.split("/")
+      })
+    )
+  )
+
 /** Reads cookies that a style has written: their texts are encoded, as in a query, but for those of `cookie`. */
 const unstyled = (
   cookies: ReadonlyArray<readonly [name: string, value: string]>,

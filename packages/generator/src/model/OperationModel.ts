@@ -76,15 +76,16 @@ const modelOf = (context: Context): OperationModel => {
   const placed = (place: string) => all.filter(({ where }) => where === place).map(({ parameter }) => parameter)
   const [address = "", ...fragments] = template.split("#")
   if (fragments.length > 0) warn("path-fragment", at, "what follows # in the path only names it: it is not sent")
-  const whole = Template.split(address)
   const declared = new Map(all.filter(({ where }) => where === "path").map((one) => [one.parameter.name, one]))
+  const whole = Template.split(address, (name) => declared.has(name))
   const { path, renamed, variables } = Path.of(whole, at, declared)
   const variableOf = (name: string): Parameter.Parameter => {
     const parameter = declared.get(name)?.parameter
     return {
       ...(parameter ?? { shape: { _tag: "Text", checks: [] }, comment: [], pointer: at, style: undefined }),
       name: renamed.get(name) ?? name,
-      isRequired: true
+      isRequired: true,
+      isReserved: parameter?.isReserved === true || whole.wild.has(name)
     }
   }
   const undeclared = [...variables, ...whole.query.keys()].filter((name) => !declared.has(name))

@@ -31,7 +31,7 @@ export interface Parameter {
     | undefined
   /** Stands between the parts of a list or an object in a path; a comma by default. */
   readonly separator?: string
-  /** Whether reserved characters stay as they are. */
+  /** Whether reserved characters stay as they are; of those of a path, the slash. */
   readonly isReserved?: boolean
 }
 
@@ -75,7 +75,7 @@ export const all = (context: Context): ReadonlyArray<Declared> => {
     const { prefix, separator } = where === "path" ? prefixOf(context, place, schema) : {}
     const style =
       media?.kind === "json" ? "json" : prefix === undefined ? styleOf(context, parameter, where, at) : undefined
-    const isReserved = where === "query" && parameter["allowReserved"] === true
+    const isReserved = (where === "query" || where === "path") && parameter["allowReserved"] === true
     const { node: described } = document.follow(schema)
     const comment = Comment.of({ ...(isObject(described) ? described : {}), ...parameter })
     const first = firstOf(described)

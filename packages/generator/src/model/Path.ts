@@ -30,6 +30,13 @@ export const of = (
   const names = Names.allocator(parts.filter((name, i) => i % 2 === 1 && isVariable(name)))
   const path = parts.map((part, i) => {
     if (i % 2 === 0) return literal(part, at)
+    if (/^[;./#]/.test(part) && !declared.has(part)) {
+      throw unsupported(
+        "path",
+        at,
+        `{${part}} is written as in RFC 6570, not as in OpenAPI: the style of a parameter says it`
+      )
+    }
     if (/^\w/.test(parts[i + 1] ?? "")) {
       throw unsupported("path", at, `nothing divides the variable ${part} from the text after it`)
     }

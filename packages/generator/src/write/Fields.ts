@@ -59,10 +59,12 @@ export const fields = (
     const written = styleOf(parameter, where === "multipart" ? "body" : where)
     const hasFiles = where === "multipart"
     const options = { context: requests, style: written, hasFiles, pointer, warn, budget }
-    const { separator } = parameter
-    return separator === undefined || TextCodec.isScalar(parameter.shape, requests)
+    const isScalar = TextCodec.isScalar(parameter.shape, requests)
+    const separator = isScalar ? undefined : parameter.separator
+    const isWild = where === "path" && isScalar && parameter.isReserved === true
+    return separator === undefined && !isWild
       ? TextCodec.field(parameter, options)
-      : TextCodec.exploded(parameter, separator, { ...options, style: "flat" })
+      : TextCodec.parted(parameter, separator, { ...options, style: "flat" })
   })
   if (cookies.length > 0) {
     const { args, type } = fields(cookies, "cookie", context)

@@ -93,10 +93,13 @@ const isObject = (shape: Shape.Shape, { shapeOf }: Codec.Context): boolean =>
 export const field = (field: Shape.Field, options: Options, depth = 0, inside: ReadonlySet<string> = new Set()) =>
   keyed(field, of(field.shape, options, depth, inside))
 
-/** The same of a path, with a separator between the parts of what is not one text. */
-export const exploded = (field: Shape.Field, separator: string, options: Options) => {
+/** The same of a path, with a separator between the parts of what is not one text, or with slashes in the text. */
+export const parted = (field: Shape.Field, separator: string | undefined, options: Options) => {
   const { code, type } = of(field.shape, options, 0, new Set())
-  const whole = Layout.call("Wire.exploded", [code, Literal.text(separator)])
+  const whole =
+    separator === undefined
+      ? Layout.call("Wire.segments", [code])
+      : Layout.call("Wire.exploded", [code, Literal.text(separator)])
   return keyed(field, { type, encoded: "ReadonlyArray<string>", code: whole })
 }
 

@@ -33,7 +33,7 @@ export interface Operation {
   readonly tags: ReadonlyArray<string>
   /** Its key in `paths`. */
   readonly key: string
-  /** The path without its query, with variables in braces. */
+  /** The path without its query, with variables in braces; one that can have slashes after a star. */
   readonly template: string
   /** The query that each request has. */
   readonly fixed: string
@@ -163,19 +163,33 @@ export const read = (root: JsonObject): Api => {
     // by its name, or by its URI
     const nameOf = (given: string) =>
       Array.from(schemes.keys()).find((name) =>
-        ["", text(root, "$self") ?? ""].some((uri) => given === uri + pointer("#", "components", "securitySchemes", name))
+        ["", text(root, "$self") ?? ""].some(
+          (uri) => given === uri + pointer("#", "components", "securitySchemes", name)
+        )
       ) ?? given
     return Array.isArray(given) ? given.filter(isObject).map((one) => Object.keys(one).map(nameOf)) : undefined
   }
 
   const operationOf = (id: string, key: string, method: string, item: Schema, place: Schema): Operation => {
-    const { fixed, template, variables } = split(key)
     const declared = new Map<string, Parameter>()
-    const names = Array.from(template.matchAll(/\{([^{}]*)\}/g), ([, name = ""]) => name)
+    const reserved = new Set<string>()
     for (const holder of [item, place])
-      for (const i of list(holder.node, "parameters").keys())
-        for (const one of parameterOf(schemas.follow(schemas.child(holder, "parameters", i))))
+      for (const i of list(holder.node, "parameters").keys()) {
+        const place = schemas.follow(schemas.child(holder, "parameters", i))
+        for (const one of parameterOf(place)) {
           declared.set(`${one.where} ${one.name}`, one)
+          if (property(place.node, "allowReserved") === true) reserved.add(`${one.where} ${one.name}`)
+        }
+      }
+    /** The name of a variable, after a star if its value can have slashes: `{proxy+}`, `{path*}`, `{file:path}`. */
+    const named = (_: string, given: string): string => {
+      const [bare = ""] = given.replace(/^[*+]/, "").split(/[*+?:]/)
+      const name = !declared.has(`path ${given}`) && declared.has(`path ${bare}`) ? bare : given
+      const isWild = /^[*+]|[*+]$|:path$|:\.[*+]$/.test(given) || reserved.has(`path ${name}`)
+      return `{${isWild ? "*" : ""}${name}}`
+    }
+    const { fixed, template, variables } = split(key.replaceAll(/\{([^{}]*)\}/g, named))
+    const names = Array.from(template.matchAll(/\{\*?([^{}]*)\}/g), ([, name = ""]) => name)
     const security = securityOf(place.node)
     const isCredential = ({ name, where }: Parameter) =>
       security?.flat().some((scheme) => {

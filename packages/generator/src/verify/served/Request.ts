@@ -25,7 +25,10 @@ export interface Part {
 
 /** The variables of a path by name, as they arrived; `undefined` if it is another path. */
 export const variables = (template: string, path: string): ReadonlyMap<string, string> | undefined => {
-  const [expected, actual] = [template.split("/"), path.split("/")]
+  const [expected, given] = [template.split("/"), path.split("/")]
+  const wild = expected.findIndex((segment) => segment.includes("{*"))
+  const more = wild < 0 ? 0 : Math.max(0, given.length - expected.length)
+  const actual = more === 0 ? given : given.toSpliced(wild, more + 1, given.slice(wild, wild + more + 1).join("/"))
   if (expected.length !== actual.length) return undefined
   const found = new Map<string, string>()
   for (const [i, segment] of expected.entries()) {
@@ -40,7 +43,7 @@ export const variables = (template: string, path: string): ReadonlyMap<string, s
       const isLast = at + 2 >= parts.length
       const end = isLast ? endOf(rest, literal) : literal === "" ? Math.min(1, rest.length) : rest.indexOf(literal)
       if (end < 0) return undefined
-      found.set(parts[at] ?? "", rest.slice(0, end))
+      found.set((parts[at] ?? "").replace(/^\*/, ""), rest.slice(0, end))
       rest = isLast ? "" : rest.slice(end + literal.length)
     }
     if (rest !== "") return undefined
