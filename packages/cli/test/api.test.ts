@@ -237,27 +237,36 @@ describe.concurrent("--api", () => {
       file,
       ["--key-secret-file", "-"],
       ["--key-id", "i", ...file],
-      ["--key-header", "X-Key", ...file]
+      ["--key-header", "X-Key", ...file],
+      ["--key-query", "api_key", ...file],
+      ["--key-cookie", "session", ...file]
     ]) {
       expect(yield* list(...to, ...flags)).toMatchObject({ code: 0, stderr: "" })
     }
-    expect(received.map(({ headers }) => headers.authorization ?? headers["x-key"])).toEqual([
-      undefined,
+    const sent = received.map(
+      ({ headers, target }) => headers.authorization ?? headers["x-key"] ?? headers.cookie ?? target
+    )
+    expect(sent).toEqual([
+      "/books",
       "Bearer the-secret-of-another",
       "Bearer secret-from-stdin",
       `Basic ${btoa("i:the-secret-of-another")}`,
-      "the-secret-of-another"
+      "the-secret-of-another",
+      "/books?api_key=the-secret-of-another",
+      "session=the-secret-of-another"
     ])
     for (const flags of [
       ["--key-id", "i"],
       ["--key-id", "i", "--key-header", "x-key", ...file],
+      ["--key-query", "a", "--key-cookie", "b", ...file],
+      ["--key-cookie", "b"],
       ["--key-header", "host", ...file],
       ["--profile", "default"]
     ]) {
       expect(yield* list(...to, ...flags)).toMatchObject({ code: 2 })
     }
     expect(yield* list("--base-url", "h/v1")).toMatchObject({ code: 2, stderr: expect.not.stringContaining("only") })
-    expect(received).toHaveLength(5)
+    expect(received).toHaveLength(7)
     // an operation without security gets none
     const put = ["--api", `${folder}/api`, "files", "put", "--input", `${folder}/secret`, "--yes", ...to, ...file]
     expect(yield* Child.run(put)).toMatchObject({ code: 0 })

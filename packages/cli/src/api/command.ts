@@ -1,4 +1,4 @@
-import { ConfigProvider, Effect, Option } from "effect"
+import { ConfigProvider, Effect, Option, Record } from "effect"
 import { Command, Flag, GlobalFlag } from "effect/cli"
 import { RequestHeaders } from "@cloud-management/client"
 import * as Connection from "../connection/Connection.ts"
@@ -29,13 +29,12 @@ const header = {
 }
 
 const BaseUrl = setting("base-url", "url", "URL of the API, with the path that its operations are below")
-const KeyId = setting("key-id", "id", "ID of the key, which is then sent with its secret by HTTP Basic")
-const KeyHeader = setting(
-  "key-header",
-  "name",
-  "Header that has the secret [default: a bearer token in authorization]",
-  header
-)
+const ways = {
+  keyId: setting("key-id", "id", "ID of the key, which is then sent with its secret by HTTP Basic"),
+  header: setting("key-header", "name", "Header with the secret [default: a bearer token in authorization]", header),
+  query: setting("key-query", "name", "Parameter of the query with the secret"),
+  cookie: setting("key-cookie", "name", "Cookie with the secret")
+}
 const KeySecretFile = setting(
   "key-secret-file",
   "path",
@@ -43,16 +42,14 @@ const KeySecretFile = setting(
 )
 
 const connect = Effect.gen(function* () {
-  const [baseUrl, keyId, keyHeader] = [yield* BaseUrl, yield* KeyId, yield* KeyHeader]
+  const [baseUrl, way] = [yield* BaseUrl, Record.getSomes(yield* Effect.all(ways))]
   if (Option.isNone(baseUrl)) return yield* Failure.usage("the base URL is missing: pass --base-url URL")
-  const secret = yield* Connection.keySecret
-  if (Option.isSome(keyId) && Option.isSome(keyHeader))
-    return yield* Failure.usage("--key-id and --key-header are two ways to send a secret: pass one of them")
-  if (Option.isNone(secret) && (Option.isSome(keyId) || Option.isSome(keyHeader)))
-    return yield* Failure.usage("the secret is missing: pass --key-secret-file PATH (- for stdin)")
-  const key = { keyId: Option.getOrUndefined(keyId), keyHeader: Option.getOrUndefined(keyHeader) }
-  const own = { baseUrl: baseUrl.value, keySecret: Option.getOrUndefined(secret)?.value }
-  return yield* Connection.open({ ...own, ...key }, {}, true)
+  const keySecret = Option.getOrUndefined(yield* Connection.keySecret)?.value
+  if (Object.keys(way).length > (keySecret === undefined ? 0 : 1)) {
+    const flags = "--key-id, --key-header, --key-query and --key-cookie"
+    return yield* Failure.usage(`${flags} are ways to send the secret in --key-secret-file: pass it, and one of them`)
+  }
+  return yield* Connection.open({ baseUrl: baseUrl.value, keySecret, ...way }, {}, true)
 })
 
 const source = Effect.map(KeySecretFile, (file) =>
@@ -80,6 +77,6 @@ export const rootOf = Effect.fnUntraced(function* (folder: string) {
         Derived.ofGroup(face, name, group).pipe(Command.provideEffect(Connection.KeySecretFile, source))
       )
     ),
-    Command.withGlobalFlags([BaseUrl, KeyId, KeyHeader, KeySecretFile, Connection.Timeout, Progress.Verbose])
+    Command.withGlobalFlags([BaseUrl, ...Object.values(ways), KeySecretFile, Connection.Timeout, Progress.Verbose])
   )
 })

@@ -17,16 +17,20 @@ import * as Authorities from "../process/authorities.ts"
 import * as Format from "../output/Format.ts"
 import * as Progress from "./progress.ts"
 
-/** A secret, and how it signs: with the ID of a key by HTTP Basic, in a header, or otherwise as a bearer token. */
+/** A secret, and how it signs: with a key's ID by HTTP Basic, at a place with a name, or otherwise as a bearer token. */
 export interface Key {
   readonly keyId?: string | undefined
   readonly keySecret?: Redacted.Redacted | undefined
-  readonly keyHeader?: string | undefined
+  readonly header?: string | undefined
+  readonly query?: string | undefined
+  readonly cookie?: string | undefined
 }
 
-const credentialsOf = ({ keyHeader, keyId, keySecret }: Key) => {
+const credentialsOf = ({ cookie, header, keyId, keySecret, query }: Key) => {
   if (keySecret === undefined) return Credentials.none
-  if (keyHeader !== undefined) return Credentials.header(keyHeader, keySecret)
+  if (header !== undefined) return Credentials.header(header, keySecret)
+  if (query !== undefined) return Credentials.query(query, keySecret)
+  if (cookie !== undefined) return Credentials.cookie(cookie, keySecret)
   return keyId === undefined ? Credentials.bearer(keySecret) : Credentials.make(keyId, keySecret)
 }
 
@@ -49,7 +53,7 @@ const finder = (secrets: ReadonlyArray<Redacted.Redacted>) => {
 
 /** A client that rejects successful responses that repeat the secret, because commands print them unchanged; and what finds it. */
 export const connect = Effect.fnUntraced(function* (
-  { keyHeader, keyId, keySecret, ...options }: Omit<Client.Options, "credentials"> & Key,
+  { cookie, header, keyId, keySecret, query, ...options }: Omit<Client.Options, "credentials"> & Key,
   transport: ReturnType<typeof NodeTransport.layerOptions> = NodeTransport.layerOptions({ proxy: "env" })
 ) {
   if (/^https:/i.test(options.baseUrl ?? "")) Authorities.trust(process.env)
@@ -64,7 +68,7 @@ export const connect = Effect.fnUntraced(function* (
     return keySecret === undefined ? Effect.void : Format.warnAs(format, event._tag, warning)
   }
   const context = yield* Layer.build(transport)
-  const credentials = credentialsOf({ keyHeader, keyId, keySecret })
+  const credentials = credentialsOf({ cookie, header, keyId, keySecret, query })
   const defaults = { pacing: Pacing.adaptive, log, metrics: Metrics.effect }
   const cloud = yield* CloudManagement.make({ ...defaults, ...options, credentials }).pipe(Effect.provide(context))
   const repeats = finder(credentials.secrets)

@@ -128,7 +128,7 @@ const checks = {
   },
   foreign: {
     baseUrl: "Check the base URL in --base-url.",
-    key: "Check the secret in --key-secret-file, and how it is sent: --key-id for HTTP Basic, --key-header for a header; otherwise as a bearer token.",
+    key: "Check the secret in --key-secret-file, and how it is sent: --key-id for HTTP Basic, --key-header, --key-query or --key-cookie; otherwise as a bearer token.",
     right: undefined
   }
 }
