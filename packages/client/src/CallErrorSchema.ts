@@ -5,7 +5,9 @@ import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import * as CallError from "./CallError.ts"
-import { property } from "./internal/property.ts"
+import * as Digits from "./internal/digits.ts"
+import { jsonForm } from "./internal/jsonForm.ts"
+import { orUndefined, property } from "./internal/property.ts"
 import * as OptionRules from "./OptionRules.ts"
 import { refusedOf } from "./internal/response.ts"
 import type * as Operation from "./Operation.ts"
@@ -26,7 +28,9 @@ const Reason = Schema.Struct({
   proxy: nullishKey(Schema.String),
   path: nullishKey(Schema.String),
   status: nullishKey(Schema.Number),
-  body: Schema.optionalKey(Schema.Unknown)
+  body: Schema.optionalKey(Schema.Unknown),
+  /** In place of a body that has integers beyond 2^53: its text. */
+  bodyText: nullishKey(Schema.String)
 })
 
 /** The JSON of an error; durations are in milliseconds. */
@@ -48,7 +52,7 @@ type Reason = CallError.ClientReason | CallError.Refused
 
 /** The reason with its class; none for a refusal that the operation does not declare. */
 const decodeReason = (
-  { _tag, body, status = 0, ...fields }: (typeof Reason)["Type"],
+  { _tag, body, bodyText, status = 0, ...fields }: (typeof Reason)["Type"],
   errors: Operation.Any["errors"]
 ): Reason | undefined => {
   switch (_tag) {
@@ -69,7 +73,8 @@ const decodeReason = (
   if (refusal === undefined) return undefined
   const schema = refusal.rule?.body
   if (schema === undefined) return refusedOf(refusal, { ...fields, status })
-  const decoded = Schema.decodeUnknownResult(schema)(body)
+  const json = bodyText === undefined ? body : orUndefined(() => Digits.parse(bodyText))
+  const decoded = Schema.decodeUnknownResult(jsonForm(schema))(json)
   return Result.isFailure(decoded) ? undefined : refusedOf(refusal, { ...fields, status, body: decoded.success })
 }
 
@@ -77,9 +82,12 @@ const decodeReason = (
 const encodeReason = (reason: Reason, errors: Operation.Any["errors"]): (typeof Reason)["Type"] => {
   const { _tag, message } = reason
   const schema = errors.find((refusal) => reason instanceof refusal)?.rule?.body
-  const body = schema && Result.getOrUndefined(Schema.encodeUnknownResult(schema)(property(reason, "body")))
+  const body = schema && Result.getOrUndefined(Schema.encodeUnknownResult(jsonForm(schema))(property(reason, "body")))
+  const text = orUndefined(() => Digits.stringify(body))
+  const hasLong = text !== undefined && text !== orUndefined(() => JSON.stringify(body))
   // types that are not exact let a reason have what is undefined
-  return OptionRules.options(Object.assign({}, reason, { _tag, message }, schema && { body }))
+  const sent = hasLong ? { body: undefined, bodyText: text } : schema && { body }
+  return OptionRules.options(Object.assign({}, reason, { _tag, message }, sent))
 }
 
 /**

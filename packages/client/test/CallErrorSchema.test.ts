@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { Duration, Schema } from "effect"
-import { CallError, CallErrorSchema } from "@cloud-management/client"
+import { Body, CallError, CallErrorSchema, Operation, Refusal, Wire } from "@cloud-management/client"
 import { deleteApiKey } from "@cloud-management/core/Operations"
 import { MissingSettings } from "@cloud-management/core/Settings"
 
@@ -14,7 +14,7 @@ const reasons = [
   new CallError.Timeout({ message: "no response", limit: Duration.millis(1500) }),
   new CallError.Throttled({ message: "too late", retryAfter: Duration.seconds(3) })
 ]
-const errorOf = (reason: (typeof reasons)[number]) =>
+const errorOf = <Reason extends CallError.ClientReason | CallError.Refused>(reason: Reason) =>
   new CallError.CallError({
     operation: "apiKeys.delete",
     method: "DELETE",
@@ -45,6 +45,28 @@ describe("an error that leaves its thread", () => {
     expect(JSON.parse(JSON.stringify(decoded))).toEqual(JSON.parse(JSON.stringify(error)))
     expect([decoded.message, decoded.isRetryable]).toEqual([error.message, error.isRetryable])
   })
+
+  const Details = Schema.Struct({ at: Schema.Date, id: Schema.optionalKey(Wire.Int64) })
+  class Expired extends CallError.refusal("Expired", 410, Refusal.exact(Refusal.body(Details))) {}
+  const read = Operation.make({
+    group: "pets",
+    name: "read",
+    method: "GET",
+    path: "/pets",
+    success: Body.empty,
+    errors: [Expired]
+  })
+  it.each([{ at: new Date(0) }, { at: new Date(1), id: 7 }, { at: new Date(2), id: 9_007_199_254_740_993n }])(
+    "keeps the body of a refusal, whatever JSON makes of its parts: %o",
+    (body) => {
+      const schema = Schema.toCodecJson(CallErrorSchema.make(read))
+      const error = errorOf(new Expired({ message: "gone", body }))
+      const text = JSON.stringify(Schema.encodeUnknownSync(schema)(error))
+      const { reason } = Schema.decodeUnknownSync(schema)(JSON.parse(text))
+      expect(reason).toBeInstanceOf(Expired)
+      expect(reason).toHaveProperty("body", body)
+    }
+  )
 
   it("takes undefined and null for what is absent", () => {
     const reason = new CallError.UnexpectedStatus({ message: "text" })
