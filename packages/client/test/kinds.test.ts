@@ -7,6 +7,7 @@ import {
   Fiber,
   Random,
   Redacted,
+  References,
   Result,
   Schema,
   SchemaTransformation,
@@ -32,6 +33,7 @@ import {
 import { Refusals } from "@cloud-management/core"
 import * as Digits from "../src/internal/digits.ts"
 import * as Head from "../src/internal/head.ts"
+import * as Iterate from "../src/internal/iterate.ts"
 import * as Interpretation from "../src/internal/response.ts"
 import { foreign, statuses } from "./foreign.ts"
 import * as Stub from "./Stub.ts"
@@ -1297,3 +1299,15 @@ describe("a response", () => {
     expect((yield* Effect.flip(client.execute(lines, {}))).reason).toMatchObject({ _tag: "TooLarge", body: { id } })
   })
 })
+
+it.each([3, 4, 5, 6, 7])(
+  "each part of a stream of promises arrives, though the fiber yields after %i steps",
+  async (steps) => {
+    const parts = Stream.rechunk(Stream.range(1, 50), 1)
+    const run = <A, E>(effect: Effect.Effect<A, E>) =>
+      Effect.runPromise(Effect.provideService(effect, References.MaxOpsBeforeYield, steps))
+    const read: Array<unknown> = []
+    for await (const part of Iterate.iterate(parts, run, identity)) read.push(part)
+    expect(read).toHaveLength(50)
+  }
+)

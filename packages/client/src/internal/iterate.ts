@@ -21,7 +21,7 @@ export const iterate: Content.Iterate = (stream, run, convert) => {
   let failure: { readonly error: unknown } | undefined
   let isOver = false
   let isWanted = false
-  let want: () => void = () => (isWanted = true)
+  let want = constVoid
   let arrived: () => void = constVoid
   let stop: (() => void) | undefined
   const wanted = Effect.callback<void>((resume) => {
@@ -71,6 +71,8 @@ export const iterate: Content.Iterate = (stream, run, convert) => {
   const step = async () => {
     if (parts.length === 0 && !isOver) {
       const arrival = new Promise<void>((resolve) => (arrived = resolve))
+      // the fiber can be between two waits
+      isWanted = true
       want()
       await Promise.race([arrival, over])
     }
