@@ -1,5 +1,6 @@
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as LogLevel from "effect/LogLevel"
 import type { Failed, Listener } from "./Event.ts"
 
 /** The headers of a response that are logged. */
@@ -71,20 +72,26 @@ export const effect: Listener = (event) => {
       )
     case "AttemptEnded": {
       const { attempts, errorType, method, operation, path, requestId, seconds, status } = event
-      const headers = logged.flatMap((name) => {
-        const value = event.header(name)
-        return value === undefined ? [] : [[name, value]]
-      })
-      return Effect.annotateLogs(Effect.logDebug("attempt"), {
-        operation,
-        attempts,
-        method,
-        path,
-        millis: Math.round(seconds * 1000),
-        ...(status !== undefined && { status, headers: Object.fromEntries(headers) }),
-        ...(requestId !== undefined && { requestId }),
-        ...(errorType !== undefined && { errorType })
-      })
+      return Effect.when(
+        Effect.suspend(() => {
+          const headers = logged.flatMap((name) => {
+            const value = event.header(name)
+            return value === undefined ? [] : [[name, value]]
+          })
+          return Effect.annotateLogs(Effect.logDebug("attempt"), {
+            operation,
+            attempts,
+            method,
+            path,
+            millis: Math.round(seconds * 1000),
+            ...(status !== undefined && { status, headers: Object.fromEntries(headers) }),
+            ...(requestId !== undefined && { requestId }),
+            ...(errorType !== undefined && { errorType })
+          })
+        }),
+        // looking for the credentials in each header takes long
+        LogLevel.isEnabled("Debug")
+      )
     }
     case "StreamFailed":
       return Effect.annotateLogs(Effect.logDebug("stream failed"), annotations(event))

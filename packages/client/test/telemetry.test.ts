@@ -1,8 +1,8 @@
 import { describe, expect, it } from "../../../checks/fixtures/vitest.ts"
-import { Context, type Duration, Effect, Fiber, Layer, Random, Schema, Tracer } from "effect"
+import { Context, type Duration, Effect, Fiber, Layer, Random, References, Schema, Tracer } from "effect"
 import { HttpClient, UrlParams } from "effect/http"
 import { TestClock } from "effect/testing"
-import { Body, Credentials, type Event, Metrics, Operation, Pacing, Retry } from "@cloud-management/client"
+import { Body, Credentials, type Event, Log, Metrics, Operation, Pacing, Retry } from "@cloud-management/client"
 import { CloudManagement } from "@cloud-management/core"
 import { deleteApiKey, listOrganizations } from "@cloud-management/core/Operations"
 import { NodeTransport } from "@cloud-management/node"
@@ -474,6 +474,30 @@ describe("the log of an attempt", () => {
         }
       }
     ])
+  })
+
+  it.effect("asks for no header while nobody reads the log: looking for credentials in each takes long", function* () {
+    const asked: Array<string> = []
+    const source = {
+      api: "api",
+      operation: "pets.list",
+      method: "GET",
+      path: "/pets",
+      address: "host",
+      port: 443
+    } as const
+    const ended = { attempts: 1, url: "", seconds: 0, status: 200, requestId: undefined, errorType: undefined }
+    const event = {
+      ...source,
+      ...ended,
+      _tag: "AttemptEnded",
+      header: (name: string) => void asked.push(name)
+    } as const
+    const log = (level: "Info" | "Debug") => Effect.provideService(Log.effect(event), References.MinimumLogLevel, level)
+    yield* log("Info")
+    expect(asked).toEqual([])
+    yield* log("Debug")
+    expect(asked).toContain("server")
   })
 })
 
