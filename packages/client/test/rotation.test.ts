@@ -484,6 +484,22 @@ describe("credentials with an end", () => {
     expect(events).toHaveLength(failures)
   })
 
+  it.effect.each<[what: string, again: Effect.Effect<Credentials.Credentials, string>]>([
+    ["cannot be read", Effect.fail("sealed")],
+    ["are the same with a later end", Effect.succeed(Credentials.expiring(tokenOf(1), "1 hour"))]
+  ])("that %s: a call that is sent again reads them once a second at most", function* ([, again]) {
+    const { cloud, signed, vault } = yield* connect({
+      retry: { ...Retry.standard, attempts: 10, base: "20 millis", cap: "20 millis" },
+      respond: () => Response.json({}, { status: 503 }),
+      read: (_, reads) => (reads === 1 ? Effect.succeed(Credentials.expiring(tokenOf(1), "100 seconds")) : again)
+    })
+    yield* TestClock.adjust("90 seconds")
+    const call = yield* begin(refusal(cloud.organizations.list()))
+    yield* TestClock.adjust("999 millis")
+    yield* Fiber.join(call)
+    expect([vault.reads, signed.length]).toEqual([2, 10])
+  })
+
   it.effect("return the price of the retry that waits for them, if it is interrupted", function* () {
     const { events, log } = hear("BudgetRefilled")
     const { cloud, signed, vault } = yield* connect({

@@ -274,8 +274,9 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       /** Makes an attempt. A success ends the call there and then. */
       const next = (): Effect.Effect<Operation.Exchange<unknown>, Failure> => {
         const now = monotonicMillisOf(clock)
+        signature = options.signer.newest(signature)
         return Effect.flatMap(
-          now < signature.renewAt ? paced(now) : Effect.flatMap(refundUnsent(renew()), () => paced()),
+          now < options.signer.current().renewAt ? paced(now) : Effect.flatMap(refundUnsent(renew()), () => paced()),
           (ended) => {
             if (ended === undefined) return giveUp(error ?? errorOf(TimeLimit.timeout(total)))
             const { head, outcome, result } = ended

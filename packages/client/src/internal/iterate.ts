@@ -16,7 +16,7 @@ export const closers = new WeakMap<object, Effect.Effect<void>>()
 const dropped = /* @__PURE__ */ new FinalizationRegistry<() => void>((stop) => stop())
 
 /** A generator whose stream ends with it, or when it is dropped. */
-export const iterate: Content.Iterate = (stream, run, convert) => {
+export const iterate: (...args: Parameters<Content.Iterate>) => AsyncIterable<unknown> = (stream, run, convert) => {
   let parts: Array<unknown> = []
   let failure: { readonly error: unknown } | undefined
   let isOver = false
