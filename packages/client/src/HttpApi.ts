@@ -17,7 +17,7 @@ import * as Contract from "./Contract.ts"
 import { pathOf, payloadOf, successOf } from "./internal/endpoint.ts"
 import { errorsOf } from "./internal/endpointErrors.ts"
 import { type Code, codecOf, fieldsOf, Problem } from "./internal/endpointSchema.ts"
-import { owned } from "./internal/parameters.ts"
+import { isOwned } from "./internal/parameters.ts"
 import * as Operation from "./Operation.ts"
 
 /**
@@ -103,6 +103,7 @@ type Uncallable<Endpoint extends HttpApiEndpoint.Constraint> = Endpoint extends 
         }
           ? "path"
           : never)
+      | ([HttpApiEndpoint.ClientServices<Endpoint>] extends [never] ? never : "services")
       | ([HttpApiEndpoint.Params<Endpoint>] extends [never]
           ? never
           : keyof HttpApiEndpoint.Params<Endpoint>["Type"] & ("query" | "headers" | "payload"))
@@ -245,7 +246,7 @@ export function fromHttpApi<Id extends string, Groups extends HttpApiGroup.Const
     const { headers, identifier: name, method, params } = endpoint
     if (!isMethod(method)) throw new Problem("method", `the client does not send ${method}: use HttpApiClient here`)
     const path = pathOf(endpoint.path, params)
-    const taken = headers && Array.from(fieldsOf(headers)).find(([name, isRequired]) => isRequired && owned.test(name))
+    const taken = headers && Array.from(fieldsOf(headers)).find(([name, isRequired]) => isRequired && isOwned(name))
     if (taken) throw new Problem("headers", `the client sets the header ${taken[0]}: leave it out, or make it optional`)
     const schemas = [...endpoint.payload.values()].flatMap(({ schemas }) => schemas)
     const inQuery = HttpMethod.hasBody(method) ? [] : schemas

@@ -5,6 +5,8 @@ import * as Hex from "effect/encoding/Hex"
 const bytesOf = (text: string) => Array.from(new TextEncoder().encode(text))
 const hex = (code: number, digits: number) => code.toString(16).padStart(digits, "0")
 const entities: Readonly<Record<string, string>> = { amp: "&", apos: "'", gt: ">", lt: "<", nbsp: " ", quot: '"' }
+/** `toWellFormed`, which Chrome has from 111 and Firefox from 119 on. */
+const wellFormed = (text: string) => text.replace(/\p{Surrogate}/gu, "\ufffd")
 const inJson = (text: string) => JSON.stringify(text).slice(1, -1)
 const each = (text: string, spell: (character: string) => string) => Array.from(text, spell).join("")
 const code = (character: string) => character.codePointAt(0) ?? 0
@@ -107,7 +109,7 @@ export interface SecretFinder {
  * @category constructors
  */
 export const spellingsOf = (secret: string): ReadonlyArray<string> => {
-  const text = secret.toWellFormed()
+  const text = wellFormed(secret)
   const padded = Base64.encode(text)
   const digits = [padded, padded.replaceAll("=", "")]
   return [...digits, ...digits.map(base64Url), ...spellings.map((spell) => spell(text))]
@@ -147,13 +149,13 @@ export const make = (): SecretFinder => {
     }
   }
   const add = (text: string) => {
-    const secret = text.toWellFormed()
+    const secret = wellFormed(text)
     if (known.has(secret) || secret.trim() === "") return
     known.add(secret)
     for (const plain of [secret, folded(secret), latin1(secret), latin1(latin1(secret))]) {
       addWindows(plain, Math.min(size, plain.length))
     }
-    const start = secret.slice(0, mostEncoded).toWellFormed()
+    const start = wellFormed(secret.slice(0, mostEncoded))
     const once = spellings.flatMap((spell) => base64(spell(start)))
     const twice = base64(start).flatMap((digits) => [digits, base64Url(digits)].flatMap(base64))
     for (const digits of [...once, ...twice]) addWindows(digits, Math.min(size, digits.length))

@@ -1,5 +1,5 @@
 import { describe, expect, expectTypeOf, it } from "../../../checks/fixtures/vitest.ts"
-import { DateTime, Effect, FileSystem, Layer, Path, Schema, Sink, Stream } from "effect"
+import { Context, DateTime, Effect, FileSystem, Layer, Path, Schema, SchemaGetter, Sink, Stream } from "effect"
 import { Etag, HttpClientRequest, HttpPlatform, HttpRouter, Multipart } from "effect/http"
 import * as EffectApi from "effect/http-api/HttpApi"
 import {
@@ -344,6 +344,14 @@ describe("its types", () => {
   })
 })
 
+class Names extends Context.Service<Names, ReadonlyMap<string, string>>()("test/Names") {}
+const Needy = Schema.String.pipe(
+  Schema.decodeTo(Schema.String, {
+    decode: SchemaGetter.transformEffect((id: string) => Effect.map(Names, (names) => names.get(id) ?? id)),
+    encode: SchemaGetter.passthrough()
+  })
+)
+
 const uncallable = HttpApiGroup.make("none").add(
   HttpApiEndpoint.make("TRACE")("trace", "/a"),
   HttpApiEndpoint.get("wildcard", "/files/*"),
@@ -389,6 +397,9 @@ describe("an endpoint that cannot be called", () => {
 
   it("is not in the types, where these can say it", () => {
     expectTypeOf<keyof typeof operations.none>().toEqualTypeOf<"undeclared" | "token" | "form" | "binary">()
+    const needy = HttpApiGroup.make("needy").add(HttpApiEndpoint.get("needy", "/a", { success: Needy }))
+    const registry = fromHttpApi(EffectApi.make("needy").add(needy)).operations
+    expectTypeOf<keyof typeof registry.needy>().toEqualTypeOf<never>()
   })
 })
 

@@ -44,6 +44,10 @@ const mistakes: ReadonlyArray<readonly [code: string, sentence: string]> = [
     "Accept is a header of HTTP, which the client sets"
   ],
   [
+    'make({ ...base, path: "/v1", headers: Operation.headers(Schema.Struct({ "Keep-Alive": Schema.String })) })',
+    "Keep-Alive is a header of HTTP, which the client sets"
+  ],
+  [
     'make({ ...base, path: "/v1/:x", params: Schema.Struct({ y: Schema.String }) })',
     "params has y, which the path lacks"
   ],

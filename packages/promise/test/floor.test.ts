@@ -8,6 +8,6 @@ it("works without what browsers of 2022 lack", async () => {
   const { stdout } = await promisify(execFile)(process.execPath, ["--conditions=browser", program])
   expect(JSON.parse(stdout)).toEqual({
     requests: 2,
-    results: ["Acme", "ForbiddenError", "InvalidOptionError", "TypeError", "😀"]
+    results: ["Acme", "ForbiddenError", "InvalidOptionError", "TypeError", "😀", ["get"], true]
   })
 })

@@ -1,6 +1,10 @@
 /** Makes calls in a runtime without the features that browsers of 2022 lack, and prints their results. */
 import "./lacking.ts"
 import { CloudManagement } from "@cloud-management/promise"
+import { HttpApi, HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
+import * as Schema from "effect/Schema"
+import { fromHttpApi } from "../../client/src/HttpApi.ts"
+import * as SecretFinder from "../../client/src/SecretFinder.ts"
 import { wellFormed } from "../../client/src/internal/content.ts"
 
 const id = "12345678-1234-1234-1234-123456789012"
@@ -14,6 +18,21 @@ const cloud = new CloudManagement({
     return ++requests === 1 ? new Response("", { status: 503 }) : new Response(JSON.stringify(listed))
   }
 })
+const failing = HttpApiEndpoint.get("get", "/pets", { error: Schema.Struct({ _tag: Schema.tag("Gone") }) })
+const api = HttpApi.make("api").add(HttpApiGroup.make("pets").add(failing))
+/** Those browsers lack it too, and the `Response` of Node.js needs it. */
+const withoutWellFormed = <A>(run: () => A): A => {
+  const own = Reflect.getOwnPropertyDescriptor(String.prototype, "toWellFormed")
+  Reflect.deleteProperty(String.prototype, "toWellFormed")
+  const result = run()
+  if (own !== undefined) Object.defineProperty(String.prototype, "toWellFormed", own)
+  return result
+}
+const findsSecret = () => {
+  const finder = SecretFinder.make()
+  finder.add("correct horse")
+  return finder.finds("a correct horse")
+}
 const nameOf = (error: unknown) => String(error instanceof Error && error.name)
 const results: Array<unknown> = [
   (await cloud.organizations.list())[0]?.name,
@@ -24,7 +43,9 @@ const results: Array<unknown> = [
   await Promise.resolve()
     .then(() => wellFormed("query", "\ud800"))
     .catch(nameOf),
-  wellFormed("query", "😀")
+  wellFormed("query", "😀"),
+  Object.keys(fromHttpApi(api).operations.pets),
+  withoutWellFormed(findsSecret)
 ]
 await cloud.close()
 console.log(JSON.stringify({ requests, results }))

@@ -1,3 +1,4 @@
+import { once } from "node:events"
 import { createReadStream } from "node:fs"
 import { PassThrough, Readable } from "node:stream"
 import { buffer, text } from "node:stream/consumers"
@@ -409,6 +410,21 @@ describe("a streamed payload", () => {
     await rejection(cloud.things.put({ payload: { stream } }, { signal: aborting.signal }))
     await cloud.close()
     expect(stream.destroyed).toBe(true)
+  })
+
+  it("of Node is destroyed when its call lacks the credentials", async () => {
+    const stream = file()
+    const put = Operation.make({ ...operations.things.put, security: [["oauth"]] })
+    const fetch = stub(done).fetch
+    const credentials = Credentials.schemes({})
+    const cloud = new Client({
+      baseUrl: "https://api.example.com",
+      credentials,
+      fetch,
+      operations: { things: { put } }
+    })
+    expect(await rejection(cloud.things.put({ payload: { stream } }))).toMatchObject({ name: "InvalidInputError" })
+    await once(stream, "close")
   })
 
   it("of text, such as that of a file with an encoding, says that it has no bytes", async () => {

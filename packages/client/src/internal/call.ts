@@ -178,9 +178,6 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       const request: Sending = built.success
       const { close } = request.body
       const lacks = signature.lacks?.(security)
-      if (lacks !== undefined) {
-        return Effect.fail(errorOf(new InvalidInput({ path: "credentials", message: `the credentials lack ${lacks}` })))
-      }
 
       /** Ends the call without the attempt that is due, and returns what was paid for it. */
       const giveUp = (error: Failure) => Effect.andThen(deposit(paid), Effect.fail(error))
@@ -286,11 +283,12 @@ export const make = Effect.fnUntraced(function* (options: Options) {
           }
         )
       }
+      const work =
+        lacks === undefined
+          ? next()
+          : Effect.fail(errorOf(new InvalidInput({ path: "credentials", message: `the credentials lack ${lacks}` })))
       // oxlint-disable-next-line typescript/consistent-type-assertions -- the schema and `open` say what it is, and no type follows them
-      return (close ? Effect.ensuring(next(), close) : next()) as Effect.Effect<
-        Operation.Exchange<A>,
-        Operation.Error<O>
-      >
+      return (close ? Effect.ensuring(work, close) : work) as Effect.Effect<Operation.Exchange<A>, Operation.Error<O>>
     }
     const { repeat } = operation
     return (input) =>

@@ -53,6 +53,6 @@ export const errorsOf = (errors: ReadonlyMap<number, ReadonlyArray<Schema.Top>>)
   [...errors].flatMap(([status, schemas]) =>
     schemas
       .map((schema) => ({ schema, wire: wireOf(schema) }))
-      .toSorted((one, other) => Number(one.wire.kind === "Empty") - Number(other.wire.kind === "Empty"))
+      .sort((one, other) => Number(one.wire.kind === "Empty") - Number(other.wire.kind === "Empty"))
       .flatMap(({ schema, wire }) => refusalsOf(status, schema, wire))
   )

@@ -101,14 +101,27 @@ const fieldValue = /^(?:[!-~](?:[\t -~]*[!-~])?)?$/
 
 /** RFC 9110 §5.6.2. */
 const fieldName = /^[\w!#$%&'*+.^`|~-]+$/
-/** Those that the client sets, which the compiler does not see in a record, and one that no record can have. */
-export const owned =
-  /^(__proto__|accept|authorization|connection|content-(length|type)|expect|host|keep-alive|transfer-encoding|upgrade)$/i
+/** The names of headers that the client sets, in lower case, and one that no record can have. */
+export const owned = [
+  "__proto__",
+  "accept",
+  "authorization",
+  "connection",
+  "content-length",
+  "content-type",
+  "expect",
+  "host",
+  "keep-alive",
+  "transfer-encoding",
+  "upgrade"
+] as const
+
+export const isOwned = (name: string): boolean => owned.some((own) => own === name.toLowerCase())
 
 /** The rule that a header breaks, if it does; `others` are those beside it, by their names in lower case. */
 export const headerRule = (name: string, value: unknown, others: object): string | undefined =>
   // two that differ in case would be one
-  !fieldName.test(name) || owned.test(name) || Object.hasOwn(others, name.toLowerCase())
+  !fieldName.test(name) || isOwned(name) || Object.hasOwn(others, name.toLowerCase())
     ? "the name, once, of a header that the client does not set"
     : typeof value === "string" && fieldValue.test(value)
       ? undefined
