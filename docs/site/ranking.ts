@@ -10,15 +10,13 @@ export const ranking = {
 }
 
 const weights: ReadonlyArray<readonly [paths: RegExp, weight: number]> = [
-  [/^\/(?:decisions|openapi|api\/service|api\/testing\/(?:conformance|echo|fixtures))/, 0.1],
-  [
-    /^\/(?:api|architecture|changes|comparison|contributing|corpus|moving|performance|recording|specification|threat-model)\//,
-    0.3
-  ],
+  [/^\/(?:contributing|decisions|openapi|api\/service|api\/testing\/(?:conformance|echo|fixtures))/, 0.1],
+  [/^\/(?:api|architecture|changes|comparison|corpus|performance|recording|specification|threat-model)\//, 0.3],
   [/^\/$/, 0.3],
   [/^\/pages\//, 1.3],
   [/^\/packages\/client\//, 0.5],
-  [/^\/(?:packages|operations|cluster|command)\//, 0.7],
+  [/^\/(?:cluster|lab|moving|operations)\//, 0.5],
+  [/^\/(?:packages|command)\//, 0.7],
   [/^\/(?:browser|compatibility)\//, 1.5]
 ]
 

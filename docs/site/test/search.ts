@@ -39,6 +39,14 @@ const queries: Readonly<Record<string, RegExp>> = {
   "socket hang up": /^\/errors\//,
   "double charge": /^\/reliability\//,
   "thundering herd": /^\/(?:errors|reliability)\//,
+  axios: /^\/moving\//,
+  SSE: /^\/uploads\//,
+  OpenTelemetry: /^\/observability\//,
+  polling: /^\/waiting\//,
+  backoff: /^\/reliability\//,
+  "bundle size": /^\/(?:browser|performance)\//,
+  "exit code": /^\/packages\/cli\//,
+  "idempotency key": /^\/(?:own-operations|reliability)\//,
   BigInt: /^\/(?:own-operations|your-api|api\/client\/wire)\//
 }
 
