@@ -1,5 +1,5 @@
 import { describe, expect, it } from "../../../checks/fixtures/vitest.ts"
-import { Deferred, Effect, Fiber, Logger, Schema } from "effect"
+import { Deferred, Effect, Exit, Fiber, Layer, Logger, Schema, Scope } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
 import { TestClock } from "effect/testing"
 import { Audit } from "@cloud-management/service"
@@ -59,29 +59,38 @@ const deletion = HttpClient.execute(
   HttpClientRequest.delete(`http://service${keyPath(backupKey.id)}`, { headers: { authorization: basic() } })
 )
 
-it.live("a deletion whose caller has gone in the meantime is recorded all the same", function* () {
-  const recorded = yield* Deferred.make<string>()
-  const reached = yield* Deferred.make<void>()
-  const gate = yield* Deferred.make<void>()
-  const slow = (inner: Store["Service"]): Partial<Store["Service"]> => ({
-    // as a transaction that is being committed
-    deleteApiKey: (...args) =>
-      Deferred.succeed(reached, undefined).pipe(
-        Effect.andThen(Deferred.await(gate)),
-        Effect.andThen(inner.deleteApiKey(...args)),
-        Effect.uninterruptible
-      )
-  })
-  const transport = served({ audit: (event) => Deferred.succeed(recorded, event) }, slow)
-  const call = yield* Effect.forkChild(Effect.provide(deletion, transport))
-  yield* Deferred.await(reached)
-  const gone = yield* Effect.forkChild(Fiber.interrupt(call), { startImmediately: true })
-  // by then the interruption is everywhere
-  yield* Effect.promise(() => new Promise(setImmediate))
-  yield* Deferred.succeed(gate, undefined)
-  yield* Fiber.join(gone)
-  expect(yield* Deferred.await(recorded)).toBe("key.deleted")
-})
+it.live(
+  "a deletion whose caller leaves goes on once its turn has come, and the store closes after its record",
+  function* () {
+    const order: Array<string> = []
+    const note = (what: string) => Effect.sync(() => void order.push(what))
+    const reached = yield* Deferred.make<void>()
+    const gate = yield* Deferred.make<void>()
+    const slow = ({ deleteApiKey }: Store["Service"]): Partial<Store["Service"]> => ({
+      deleteApiKey: (...args) =>
+        Deferred.succeed(reached, undefined).pipe(
+          Effect.andThen(Deferred.await(gate)),
+          Effect.andThen(deleteApiKey(...args)),
+          Effect.tap(note)
+        )
+    })
+    const closing = Layer.effectDiscard(Effect.addFinalizer(() => note("closed")))
+    const scope = yield* Scope.make()
+    const context = yield* Layer.buildWithScope(Layer.provideMerge(served({ audit: note }, slow), closing), scope)
+    const send = Effect.provide(deletion, context)
+    const call = yield* Effect.forkChild(send)
+    yield* Deferred.await(reached)
+    const waiting = yield* Effect.forkChild(send, { startImmediately: true })
+    yield* Fiber.interrupt(waiting)
+    const end = Effect.andThen(Fiber.interrupt(call), Scope.close(scope, Exit.void))
+    const ended = yield* Effect.forkChild(end, { startImmediately: true })
+    // by then the interruption is everywhere
+    yield* Effect.promise(() => new Promise(setImmediate))
+    yield* Deferred.succeed(gate, undefined)
+    yield* Fiber.join(ended)
+    expect(order).toEqual(["deleted", "key.deleted", "closed"])
+  }
+)
 
 it.live.each([
   ["a deletion that the database did not confirm is recorded as such", false],

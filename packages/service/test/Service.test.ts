@@ -924,6 +924,17 @@ it.effect("readiness asks the store at most once a second, however many ask, and
   }).pipe(Effect.provide(served({}, () => ({ ping }))))
 })
 
+it.effect("readiness ends its question to the store with the service", function* () {
+  let isEnded = false
+  const ping = Effect.onInterrupt(Effect.never, () => Effect.sync(() => (isEnded = true)))
+  const ask = Effect.forkChild(send("GET", "/ready", unsigned), { startImmediately: true })
+  yield* Effect.provide(
+    Effect.flatMap(ask, Fiber.interrupt),
+    served({}, () => ({ ping }))
+  )
+  expect(isEnded).toBe(true)
+})
+
 describe("the log", () => {
   test("5: has no word of refusals, and never a secret", function* () {
     const secret = "a-secret-that-was-mistyped"

@@ -1,8 +1,8 @@
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import type * as Scope from "effect/Scope"
 import type * as SecureRandom from "effect/crypto/SecureRandom"
 import { ApiKeyNotFound } from "@cloud-management/core/ApiKey"
 import { operations } from "@cloud-management/core/Operations"
@@ -22,62 +22,55 @@ const endpointNotFound = new ReversePrivateEndpointNotFound({
 })
 
 /** Its type is stated, so that the compiler names a missing handler in a line. */
-const handlersOf = (store: Store["Service"]): Handlers<typeof operations> => {
-  const inTurn = Turns.make()
-  return {
-    organizations: {
-      list: {
-        read: (_, caller) =>
-          Effect.map(store.organization(caller), ({ caller, found }) => {
-            // a key without its organization is a broken store, which no caller can mend
-            const missing = Effect.die(new Error("the organization of a key is missing"))
-            return { caller, found: Option.isNone(found) ? missing : Effect.succeed([found.value] as const) }
-          })
-      }
-    },
+const handlersOf = (store: Store["Service"], inTurn: Turns.InTurn): Handlers<typeof operations> => ({
+  organizations: {
+    list: {
+      read: (_, caller) =>
+        Effect.map(store.organization(caller), ({ caller, found }) => {
+          // a key without its organization is a broken store, which no caller can mend
+          const missing = Effect.die(new Error("the organization of a key is missing"))
+          return { caller, found: Option.isNone(found) ? missing : Effect.succeed([found.value] as const) }
+        })
+    }
+  },
 
-    apiKeys: {
-      delete: Effect.fnUntraced(function* ({ keyId, organizationId }, { authenticate, entry, key, record }) {
-        if (keyId === key.id) return yield* new BadRequest({ message: "BAD_REQUEST: The key in use cannot be deleted" })
-        const fields = { actor: `key:${key.id}`, organizationId, keyId }
-        const deletion = store.deleteApiKey(organizationId, keyId, key.id, entry("key.deleted", fields)).pipe(
-          Effect.tap((outcome) => (outcome === "deleted" ? record("key.deleted", fields) : Effect.void)),
-          // a result of a COMMIT that was lost leaves open whether there was one
-          Effect.tapError(({ isUndone }) =>
-            isUndone === true ? Effect.void : record("act.unconfirmed", { ...fields, act: "key.deleted" })
-          )
+  apiKeys: {
+    delete: Effect.fnUntraced(function* ({ keyId, organizationId }, { authenticate, entry, key, record }) {
+      if (keyId === key.id) return yield* new BadRequest({ message: "BAD_REQUEST: The key in use cannot be deleted" })
+      const fields = { actor: `key:${key.id}`, organizationId, keyId }
+      const deletion = store.deleteApiKey(organizationId, keyId, key.id, entry("key.deleted", fields)).pipe(
+        Effect.tap((outcome) => (outcome === "deleted" ? record("key.deleted", fields) : Effect.void)),
+        // a result of a COMMIT that was lost leaves open whether there was one
+        Effect.tapError(({ isUndone }) =>
+          isUndone === true ? Effect.void : record("act.unconfirmed", { ...fields, act: "key.deleted" })
         )
-        // it goes on when its caller leaves: a deletion has to be recorded
-        const outcome = yield* Effect.flatMap(
-          Effect.forkDetach(inTurn(key.id, deletion), { startImmediately: true }),
-          Fiber.join
-        )
-        if (outcome === "not-found") return yield* new ApiKeyNotFound({ message: "NOT_FOUND: Key is not found" })
-        if (outcome === "caller-inactive") {
-          // if the key is active again by now, it was inactive during the deletion: 401
-          yield* authenticate
-          return yield* Authentication.inactive
-        }
-      })
-    },
-
-    reversePrivateEndpoints: {
-      get: {
-        read: ({ organizationId, reversePrivateEndpointId, serviceId }, caller) =>
-          Effect.map(
-            store.reversePrivateEndpoint(caller, organizationId, serviceId, reversePrivateEndpointId),
-            ({ caller, found }) => ({
-              caller,
-              found: Effect.fromOption(found, () => endpointNotFound)
-            })
-          )
+      )
+      const outcome = yield* inTurn(key.id, deletion)
+      if (outcome === "not-found") return yield* new ApiKeyNotFound({ message: "NOT_FOUND: Key is not found" })
+      if (outcome === "caller-inactive") {
+        // if the key is active again by now, it was inactive during the deletion: 401
+        yield* authenticate
+        return yield* Authentication.inactive
       }
+    })
+  },
+
+  reversePrivateEndpoints: {
+    get: {
+      read: ({ organizationId, reversePrivateEndpointId, serviceId }, caller) =>
+        Effect.map(
+          store.reversePrivateEndpoint(caller, organizationId, serviceId, reversePrivateEndpointId),
+          ({ caller, found }) => ({ caller, found: Effect.fromOption(found, () => endpointNotFound) })
+        )
     }
   }
-}
+})
 
-/** The handlers of our operations, over a store. */
-export const handlers: Effect.Effect<Handlers<typeof operations>, never, Store> = Effect.map(Store, handlersOf)
+/** The handlers of our operations, over a store. The scope ends once a deletion that has begun has ended. */
+export const handlers: Effect.Effect<Handlers<typeof operations>, never, Store | Scope.Scope> = Effect.map(
+  Effect.all([Store, Turns.make]),
+  ([store, inTurn]) => handlersOf(store, inTurn)
+)
 
 /** Measures the calls of the store, if anything is measured. */
 const observed = (store: Store["Service"], measures: Measures | undefined): Store["Service"] => {
@@ -112,7 +105,8 @@ export const layer = (
     Service.Service,
     Effect.gen(function* () {
       const store = observed(yield* Store, yield* Measures)
-      const service = Service.make(operations, handlersOf(store), options, () => import("./description.ts"))
+      const ours = handlersOf(store, yield* Turns.make)
+      const service = Service.make(operations, ours, options, () => import("./description.ts"))
       return yield* Effect.provideService(service, KeyStore, store)
     })
   )

@@ -121,6 +121,7 @@ export const make = Effect.fnUntraced(function* <Api extends Registry>(
   const store = yield* KeyStore
   const audit = Recording.guarded(options.audit ?? (() => Effect.void), "an audit record was not received")
   const measures = yield* Measures
+  const scope = yield* Effect.scope
   const cors = options.corsOrigins === undefined ? undefined : Cors.make(options.corsOrigins, operations)
   const outages = yield* Outages.make(Outages.ofStore)
   let withdrawn = false
@@ -168,7 +169,7 @@ export const make = Effect.fnUntraced(function* <Api extends Registry>(
   const ready = Effect.tap(yield* Readiness.make(store), outages.recovered)
   // a store that can be read may still refuse writes
   const whenRead = (clock: Clock.Clock) =>
-    outages.mayEnd(clock) ? Effect.forkDetach(Effect.ignore(ready), { startImmediately: true }) : undefined
+    outages.mayEnd(clock) ? Effect.forkIn(Effect.ignore(ready), scope, { startImmediately: true }) : undefined
   const gate = yield* Gate.make(store, audit, record, measures, whenRead)
   // loaded when they are first asked for: a service must not wait for them, nor for the two megabytes of the page, to start
   const described = Effect.map(Effect.promise(description), ({ description }) => description)

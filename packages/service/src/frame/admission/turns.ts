@@ -1,5 +1,6 @@
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Semaphore from "effect/Semaphore"
 import type { ApiKeyId } from "@cloud-management/core/ApiKey"
 import { ServiceUnavailable } from "@cloud-management/core/Refusals"
@@ -11,8 +12,11 @@ const full = Effect.fail(
   })
 )
 
-/** In a database, acts of one caller would only wait for one another, each on a connection that others need: 64 at most. */
-export const make = () => {
+/**
+ * In a database, acts of one caller would only wait for one another, each on a connection that others need: 64 at most.
+ * One whose turn has come goes on when its caller leaves, and ends before the scope does: it has to be recorded.
+ */
+export const make = Effect.map(Effect.scope, (scope) => {
   const lines = new Map<ApiKeyId, { readonly semaphore: Semaphore.Semaphore; count: number }>()
   return <A, E, R>(caller: ApiKeyId, act: Effect.Effect<A, E, R>): Effect.Effect<A, E | ServiceUnavailable, R> =>
     Effect.suspend(() => {
@@ -22,11 +26,13 @@ export const make = () => {
       lines.set(caller, line)
       // not for all of the time that an act may take, since its own follows
       const turn = Effect.timeoutOrElse(line.semaphore.takeScoped(1), { duration: 500, orElse: () => full })
-      return Effect.ensuring(
-        Effect.scoped(Effect.andThen(turn, act)),
-        Effect.sync(() => {
-          if (--line.count === 0) lines.delete(caller)
-        })
+      const done = Effect.ensuring(
+        Effect.uninterruptibleMask((restore) => Effect.scoped(Effect.andThen(restore(turn), act))),
+        Effect.sync(() => --line.count > 0 || lines.delete(caller))
+      )
+      return Effect.flatMap(Effect.forkIn(done, scope, { startImmediately: true }), (fiber) =>
+        Effect.onInterrupt(Fiber.join(fiber), () => Effect.sync(() => fiber.interruptUnsafe()))
       )
     })
-}
+})
+export type InTurn = Effect.Success<typeof make>

@@ -5,6 +5,7 @@ import * as Windows from "../admission/windows.ts"
 
 /** Asks once a second at most, and goes on when its caller leaves, lest each that comes make it begin anew. */
 export const make = Effect.fnUntraced(function* ({ ping }: KeyStore["Service"]) {
+  const scope = yield* Effect.scope
   // A time to live would go by the wall clock, which may be set back.
   let staleAt = Infinity
   const restart = Effect.clockWith((clock) => Effect.sync(() => (staleAt = Windows.now(clock) + 1000)))
@@ -14,5 +15,5 @@ export const make = Effect.fnUntraced(function* ({ ping }: KeyStore["Service"]) 
     staleAt = Infinity
     return Effect.andThen(forget, asked)
   })
-  return Effect.flatMap(Effect.forkDetach(checked, { startImmediately: true }), Fiber.join)
+  return Effect.flatMap(Effect.forkIn(checked, scope, { startImmediately: true }), Fiber.join)
 })
