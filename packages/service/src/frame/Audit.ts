@@ -187,9 +187,7 @@ export const write: Recorder = (event, fields) => {
 }
 
 /** A line that contains only part of an audit record, such as a truncated one, or a record inside other text. */
-export class InvalidRecord extends Data.TaggedError("InvalidRecord")<{
-  readonly message: string
-}> {}
+export class InvalidRecord extends Data.TaggedError("InvalidRecord")<{ readonly message: string }> {}
 
 const parseJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Record(Schema.String, Schema.Unknown)))
 const decodeRecord = Schema.decodeUnknownEffect(Record)

@@ -100,9 +100,7 @@ export interface Options {
 export { ListenFailed } from "./internal/server.ts"
 
 /** The certificate and the key cannot be used for a TLS server. */
-export class InvalidTls extends Data.TaggedError("InvalidTls")<{
-  readonly message: string
-}> {}
+export class InvalidTls extends Data.TaggedError("InvalidTls")<{ readonly message: string }> {}
 
 /** A listening service. */
 export class HttpHost extends Context.Service<
@@ -145,10 +143,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const { drain, handle, withdraw } = yield* Service
   const limits = { ...standard, ...options.limits }
   const { tls, trustedProxies } = options
-  const server = yield* Effect.try({
-    try: () => Server.make(limits, tls),
-    catch: whyInvalid
-  })
+  const server = yield* Effect.try({ try: () => Server.make(limits, tls), catch: whyInvalid })
 
   /** The caller, as far as the proxies are believed. */
   const callerOf = (request: Http.IncomingMessage) =>

@@ -8,7 +8,7 @@ import type { ApiKey } from "../KeyStore.ts"
 export const make = Effect.fnUntraced(function* ({ limit, window }: RateLimit) {
   // the number of keys is bounded, so no window needs to be dropped
   const count = (yield* RateLimitStore).counter("key", window, Infinity)
-  const period = Duration.format(Duration.fromInputUnsafe(window))
+  const message = `TOO_MANY_REQUESTS: At most ${limit} requests in ${Duration.format(Duration.fromInputUnsafe(window))}`
   return ({ id }: Pick<ApiKey, "id">) =>
     Effect.map(count(id), ({ count, endsIn }) => {
       const reset = Duration.millis(Math.ceil(endsIn))
@@ -18,13 +18,7 @@ export const make = Effect.fnUntraced(function* ({ limit, window }: RateLimit) {
           "x-ratelimit-remaining": String(Math.max(0, limit - count)),
           "x-ratelimit-reset": String(Duration.toSeconds(reset))
         },
-        refused:
-          count > limit
-            ? new RateLimited({
-                message: `TOO_MANY_REQUESTS: At most ${limit} requests in ${period}`,
-                retryAfter: reset
-              })
-            : undefined
+        refused: count > limit ? new RateLimited({ message, retryAfter: reset }) : undefined
       }
     })
 })

@@ -1,9 +1,7 @@
 import * as Data from "effect/Data"
 
 /** A text that names no database that can be used; the message never quotes a URL, which can contain a password. */
-export class InvalidDatabase extends Data.TaggedError("InvalidDatabase")<{
-  readonly message: string
-}> {}
+export class InvalidDatabase extends Data.TaggedError("InvalidDatabase")<{ readonly message: string }> {}
 
 export const pooler = {
   message:
