@@ -103,6 +103,32 @@ describe("a web handler", () => {
     expect(ended).toBe(true)
   })
 
+  it("ends its requests when it is disposed of, and only then releases its layer", async () => {
+    const order: Array<string> = []
+    const note = (what: string) => Effect.sync(() => void order.push(what))
+    const reached = Promise.withResolvers<void>()
+    const slow = Layer.effect(
+      Service.Service,
+      Effect.as(
+        Effect.addFinalizer(() => note("released")),
+        Service.Service.of({
+          drain: Effect.void,
+          withdraw: Effect.void,
+          handle: () =>
+            Effect.sync(reached.resolve).pipe(
+              Effect.andThen(Effect.never),
+              Effect.onInterrupt(() => Effect.andThen(Effect.yieldNow, note("ended")))
+            )
+        })
+      )
+    )
+    const { dispose, handler } = WebHandler.make(slow, here)
+    const response = handler(list())
+    await reached.promise
+    await dispose()
+    expect([order, (await response).status]).toEqual([["ended", "released"], 503])
+  })
+
   it("releases its layer when it is disposed of, and is away from then on", async () => {
     let released = false
     const scoped = Layer.tap(service, () => Effect.addFinalizer(() => Effect.sync(() => (released = true))))

@@ -23,7 +23,7 @@ export interface Options<Host extends ReadonlyArray<unknown>> {
 export interface WebHandler<Host extends ReadonlyArray<unknown>> {
   /** The arguments after the request are passed to `remoteAddress`. */
   readonly handler: (request: Request, ...host: Host) => Promise<Response>
-  /** Responds with 503 from now on, and releases the resources of the layer. */
+  /** Responds with 503 from now on, also to requests in progress, and releases the resources of the layer once they have ended. */
   readonly dispose: () => Promise<void>
 }
 
@@ -89,13 +89,11 @@ export const make = <E, Host extends ReadonlyArray<unknown> = ReadonlyArray<unkn
     const { method, signal } = request
     const { handle } = Context.get(context, Service)
     const address = remoteAddress(request, ...host) ?? undefined
-    const run = Effect.runPromiseExitWith(context)
-    const exit = await run(handle(HttpRequest.fromWeb(request, address)), { signal })
-    return asEncoded(
-      Exit.isSuccess(exit)
-        ? HttpServerResponse.toWeb(exit.value, { withoutBody: method === "HEAD", context, signal })
-        : new Response(null, { status: 499 }) // nobody reads it: the caller has left
-    )
+    // its disposal waits for it
+    const exit = await runtime.runPromiseExit(handle(HttpRequest.fromWeb(request, address)), { signal })
+    return Exit.isSuccess(exit)
+      ? asEncoded(HttpServerResponse.toWeb(exit.value, { withoutBody: method === "HEAD", context, signal }))
+      : unavailable()
   }
   const unavailable = () => {
     const requestId = SecureRandom.uuidV4Unsafe()
