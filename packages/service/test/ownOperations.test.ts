@@ -1,5 +1,16 @@
-import { describe, expect, it } from "@effect/vitest"
-import { Effect, Layer, Schema, SchemaTransformation, Stream } from "effect"
+import { describe, expect, it } from "../../../checks/fixtures/vitest.ts"
+import {
+  Cause,
+  Context,
+  Deferred,
+  Effect,
+  Layer,
+  Logger,
+  References,
+  Schema,
+  SchemaTransformation,
+  Stream
+} from "effect"
 import { HttpServerResponse } from "effect/http"
 import type { SecureRandom } from "effect/crypto"
 import { Body, CallError, Operation, Refusal, Wire } from "@cloud-management/client"
@@ -10,6 +21,7 @@ import * as Service from "../src/frame/Service.ts"
 import { layerKeys, Store } from "../src/cloud/Store.ts"
 import type { KeyStore } from "../src/frame/KeyStore.ts"
 import * as WebHandler from "../src/frame/WebHandler.ts"
+import * as HttpHost from "../src/node/HttpHost.ts"
 import * as Output from "../src/frame/wire/output.ts"
 import { basic, over } from "./Served.ts"
 
@@ -98,6 +110,55 @@ it.each<[what: string, success: Body.Success, result: unknown, expected: string]
   const write = Output.compile({ ...shared, name: "x", method: "GET", path: "/", success })
   expect(await HttpServerResponse.toWeb(write(result, "id")).text()).toBe(expected)
 })
+
+type Hosted = Layer.Layer<Service.Service, unknown>
+/** What hosts make of a service: a function from a request to its response. */
+const hosts = {
+  HttpHost: (service: Hosted) =>
+    Effect.map(Layer.build(Layer.provide(HttpHost.layer(), service)), (context) => {
+      const { url } = Context.get(context, HttpHost.HttpHost)
+      return ({ headers, url: asked }: Request) => fetch(url + new URL(asked).pathname, { headers })
+    }),
+  WebHandler: (service: Hosted) =>
+    Effect.succeed(WebHandler.make(service, { remoteAddress: () => "127.0.0.1" }).handler)
+}
+
+it.live.each(["HttpHost", "WebHandler"] as const)(
+  "a body that fails after its head is logged by %s with the ID of its request, and one whose caller leaves is not",
+  function* (name) {
+    const log: Array<unknown> = []
+    const logger = Logger.make(({ cause, fiber, logLevel }) => {
+      log.push([logLevel, String(Cause.squash(cause)), fiber.getRef(References.CurrentLogAnnotations)])
+    })
+    const left = yield* Deferred.make<void>()
+    const lines = { ...shared, method: "GET", success: Body.jsonLines(Schema.Int) } as const
+    const items = {
+      broken: Operation.make({ ...lines, name: "broken", path: "/broken" }),
+      endless: Operation.make({ ...lines, name: "endless", path: "/endless" })
+    }
+    const then = (end: Stream.Stream<never>) => () => Effect.succeed(Stream.concat(Stream.make(1), end))
+    const service = Service.layerOf(
+      { items },
+      {
+        items: {
+          broken: then(Stream.die(new Error("the cursor was lost"))),
+          endless: then(Stream.ensuring(Stream.never, Deferred.succeed(left, undefined)))
+        }
+      }
+    )
+    const ask = yield* hosts[name](Layer.provideMerge(over(Layer.provide(service, layerKeys)), Logger.layer([logger])))
+    const of = (path: string) => ask(new Request(`http://service${path}`, { headers: { authorization: basic() } }))
+    yield* Effect.promise(async () => {
+      const reader = (await of("/endless")).body?.getReader()
+      await reader?.read()
+      await reader?.cancel()
+    })
+    yield* Deferred.await(left)
+    yield* Effect.flip(Effect.tryPromise(async () => (await of("/broken")).text()))
+    const requestId = expect.stringMatching(/^[0-9a-f-]{36}$/)
+    expect(log).toEqual([["Error", "Error: the cursor was lost", { requestId }]])
+  }
+)
 
 it("an event whose type has more than one line is not written", async () => {
   const write = Output.compile({ ...shared, name: "x", method: "GET", path: "/", success: Body.events(Schema.Int) })

@@ -5,7 +5,9 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
+import * as Stream from "effect/Stream"
 import * as SecureRandom from "effect/crypto/SecureRandom"
+import * as HttpBody from "effect/http/HttpBody"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import type { Registry } from "@cloud-management/client/Client"
 import type * as AccessLog from "./AccessLog.ts"
@@ -100,6 +102,18 @@ export class Service extends Context.Service<
     readonly drain: Effect.Effect<void>
   }
 >()("@cloud-management/service/Service") {}
+
+/** Logs a body that fails after its head was sent, when no response can say so any more. */
+const reporting = (response: Response, requestId: string): Response => {
+  const { body, headers } = response
+  if (body._tag !== "Stream") return response
+  const stream = Stream.tapCause(body.stream, (cause) =>
+    Cause.hasInterruptsOnly(cause)
+      ? Effect.void
+      : Effect.annotateLogs(Effect.logError("response failed after its head", cause), { requestId })
+  )
+  return HttpServerResponse.setHeaders(HttpServerResponse.setBody(response, HttpBody.stream(stream)), headers)
+}
 
 const page = (path: string, respond: (request: HttpRequest) => Effect.Effect<Response, StoreUnavailable>) => ({
   method: "GET" as const,
@@ -238,7 +252,10 @@ export const make = Effect.fnUntraced(function* <Api extends Registry>(
       const ends = withdrawn || draining || (response.status >= 400 && WellFormed.hasBody(request))
       const headers = Responses.headersOf(response, requestId)
       // a body that was not read to its end is where a next request could hide
-      const completed = HttpServerResponse.setHeaders(response, ends ? { ...headers, ...Responses.close } : headers)
+      const completed = HttpServerResponse.setHeaders(
+        reporting(response, requestId),
+        ends ? { ...headers, ...Responses.close } : headers
+      )
       return cors === undefined ? completed : cors.expose(request, completed)
     }
     return observed(exchange, () =>
