@@ -120,6 +120,11 @@ describe("what an operation says of itself", () => {
       link("items", "_links.next.href")
     ],
     [
+      "a number after which it goes on",
+      paged("after", integer, { pagination: object({ next: { type: ["integer", "null"] } }) }),
+      cursor("after", "pagination.next")
+    ],
+    [
       "a page and its URL",
       paged("page", integer, { next_page: integer, next_page_url: text }),
       cursor("page", "next_page")

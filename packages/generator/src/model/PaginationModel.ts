@@ -245,7 +245,8 @@ const inferred = (
   const cursor =
     by("cursor", received("next", "text"), asked("cursor", "text")) ??
     by("cursor", received("nextPage", "number"), page) ??
-    by("cursor", received("nextOffset", "number"), offset)
+    by("cursor", received("nextOffset", "number"), offset) ??
+    by("cursor", received("next", "number"), asked("same", "number"))
   if (cursor !== undefined) return cursor
   const next = received("nextUrl", "text", true)
   if (method === "GET" && next !== undefined) return { form: "link", options: { items, next: path(next) } }
