@@ -2,7 +2,7 @@ import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { Rule } from "./CallError.ts"
-import { safeDecoder } from "./internal/content.ts"
+import { essence, safeDecoder } from "./internal/content.ts"
 import * as Digits from "./internal/digits.ts"
 import { jsonForm } from "./internal/jsonForm.ts"
 import { orUndefined, property } from "./internal/property.ts"
@@ -161,6 +161,27 @@ export const status: Rule<undefined> = {
     message: textOf(json) ?? (text.trim() === "" || text.trim().startsWith("<") ? `HTTP ${status}` : text)
   })
 }
+
+/**
+ * A refusal whose body is JSON, or text of a media type, which then is its message too.
+ *
+ * **Gotchas**
+ *
+ * A gateway can send text as well: as for {@link status}, a 404 does not prove a deletion.
+ *
+ * @category combinators
+ */
+export const orText = <S extends Schema.Codec<unknown, unknown>>(
+  rule: Rule<S>,
+  contentType: string
+): Rule<Schema.Union<readonly [S, Schema.String]>> => ({
+  body: Schema.Union([rule.body, Schema.String]),
+  isVague: true,
+  recognize: (json, status, text, headers) =>
+    essence(headers["content-type"]) === contentType && text.trim() !== ""
+      ? { message: text, body: text }
+      : rule.recognize(json, status, text, headers)
+})
 
 /**
  * A refusal whose body keeps all digits of its integers: those beyond 2^53 are read as `bigint`.

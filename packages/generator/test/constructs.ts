@@ -1636,6 +1636,14 @@ export const constructs: Readonly<Record<string, Construct>> = {
         "4XX": having(object({ title: text, code: known("a", "b") }), "application/problem+json"),
         "410": empty,
         "423": having(object({ errorMessages: list(text), errors: object({}) })),
+        "424": {
+          description: "",
+          content: {
+            "text/plain": { schema: text },
+            "application/json": { schema: { oneOf: [object({ n: int64 }, ["n"]), list(text)] } }
+          }
+        },
+        "425": { description: "", content: { "application/json": {}, "text/html": { schema: text } } },
         "422": having(object({ message: list(text), error: text })),
         default: having(object({ error: object({ message: text }) }))
       }),
@@ -1651,6 +1659,17 @@ export const constructs: Readonly<Record<string, Construct>> = {
       { id: "f", ...refused(410, "gone for good", "Gone", "gone for good") },
       { id: "f", ...refused(423, { errorMessages: ["it is locked"], errors: {} }, "Locked", "it is locked") },
       { id: "f", ...refused(409, { title: "taken", code: "new" }, "ClientRefusal", "taken") },
+      { id: "f", ...refused(424, { n: 1 }, "FailedDependency", '{"n":1}', true) },
+      {
+        id: "f",
+        reply: { status: 424, type: "text/plain; charset=utf-8", body: "12" },
+        refusal: { _tag: "FailedDependency", message: "12", body: "12" }
+      },
+      {
+        id: "f",
+        reply: { status: 425, type: "text/html", body: "<p>too early</p>" },
+        refusal: { _tag: "UnexpectedStatus", message: expect.stringContaining("begins: <p>") }
+      },
       { id: "f", ...refused(502, { error: { message: "down" } }, "OtherRefusal", "down") }
     ]
   },

@@ -8,6 +8,8 @@ import * as Shape from "./Shape.ts"
 export interface Failure {
   readonly status: string
   readonly shape: Shape.Shape | undefined
+  /** The media type of the text that its body can be instead. */
+  readonly text?: string
   readonly pointer: string
 }
 
@@ -36,6 +38,9 @@ export const all = (context: Context): ReadonlyArray<Failure> => {
       bodies.length > 1 ? { isAny: true } : {}
     )
     const isAny = shape._tag === "Empty" || (shape._tag === "Record" && shape.value._tag === "Json")
-    return [{ status: normal, shape: isAny ? Shape.json : shape, pointer: media.schema.pointer }]
+    // frameworks offer JSON as plain text; pages of HTML are those of gateways
+    const text = all.find((one) => one.kind === "text" && one.isString && one.type !== "text/html")?.type
+    const body = { shape: isAny ? Shape.json : shape, ...(text !== undefined && { text }) }
+    return [{ status: normal, ...body, pointer: media.schema.pointer }]
   })
 }

@@ -2,7 +2,7 @@ import type { Operation } from "@cloud-management/client"
 import { isObject } from "../read/Json.ts"
 import type * as Api from "./served/Api.ts"
 import * as Digits from "./served/Digits.ts"
-import type * as Media from "./served/Media.ts"
+import * as Media from "./served/Media.ts"
 import type { Schema as Place } from "./served/References.ts"
 import * as Reply from "./served/Reply.ts"
 import { once } from "./served/Schemas.ts"
@@ -241,6 +241,13 @@ function* refusals(plan: Plan): All {
       continue
     }
     yield* put("errors", title, () => part(fullFailure))
+    const plain = response.contents.find((one) => one.kind === "text" && Media.isText(maker.schemas, one))
+    if (plain !== undefined)
+      yield* put("errors", `${title} as ${plain.key}`, () => ({
+        ...part(fullFailure),
+        content: undefined,
+        reply: Reply.make(maker.schemas, maker.values, status, plain, fullFailure)
+      }))
     yield* guard("free text", title, () => {
       const plain = reply(fullFailure)
       const value = freed(plain.value)

@@ -58,19 +58,21 @@ const statuses: Readonly<Record<string, string>> = {
   default: "OtherRefusal"
 }
 
-const keyOf = ({ shape, status }: Failure): string => {
+const keyOf = ({ shape, status, text }: Failure): string => {
   if (shape === undefined) return status
-  return `${status} ${shape._tag === "Reference" ? shape.name : Shape.digestOf(shape).slice(0, 12)}`
+  const body = shape._tag === "Reference" ? shape.name : Shape.digestOf(shape).slice(0, 12)
+  return [status, body, ...(text === undefined ? [] : [text])].join(" ")
 }
 const order = ({ status }: Failure) => (/^\d+$/.test(status) ? Number(status) : status === "default" ? 9_999 : 1_000)
 
 /** How a refusal is recognized. */
-const ruleOf = (shape: Shape.Shape | undefined, context: Codec.Context): Layout.Layout => {
+const ruleOf = ({ shape, text }: Failure, context: Codec.Context): Layout.Layout => {
   if (shape === undefined) return "Refusal.status"
   // of any JSON, an empty object is a body too
-  if (shape._tag === "Json") return Layout.call("Refusal.jsonBody", ["Schema.Unknown"])
-  const body = Layout.call("Refusal.jsonBody", [Codec.code(shape, Codec.ofBody(shape, context))])
-  return Codec.isExact(shape, context) ? Layout.call("Refusal.exact", [body]) : body
+  const schema = shape._tag === "Json" ? "Schema.Unknown" : Codec.code(shape, Codec.ofBody(shape, context))
+  const body = Layout.call("Refusal.jsonBody", [schema])
+  const whole = Codec.isExact(shape, context) ? Layout.call("Refusal.exact", [body]) : body
+  return text === undefined ? whole : Layout.call("Refusal.orText", [whole, Literal.text(text)])
 }
 
 /** The name of an operation in one of a type; a verb alone says less than with its group. */
@@ -120,7 +122,7 @@ export const make = (models: ReadonlyArray<OperationModel>, locked: ReadonlyMap<
     code: (context) =>
       Array.from(uses, ([key, [use]]) => {
         if (use === undefined) return ""
-        const { shape, status } = use.failure
+        const { shape, status, text } = use.failure
         const name = names.get(key) ?? ""
         const code = /^\d+$/.test(status) ? status : Literal.text(status)
         const tag = Literal.text(name)
@@ -130,9 +132,12 @@ export const make = (models: ReadonlyArray<OperationModel>, locked: ReadonlyMap<
             : [
                 shape._tag === "Json"
                   ? "typeof Schema.Unknown"
-                  : Layout.generic("Schema.Codec", [Codec.type(shape, context), "unknown"])
+                  : Layout.generic("Schema.Codec", [
+                      Layout.union([Codec.type(shape, context), ...(text === undefined ? [] : ["string"])]),
+                      "unknown"
+                    ])
               ]
-        const rule = ruleOf(shape, context)
+        const rule = ruleOf(use.failure, context)
         const types = [tag, code, ...body]
         const call = Layout.call("CallError.refusal", [tag, code, rule])
         const base = Layout.generic("CallError.RefusalReason", types)

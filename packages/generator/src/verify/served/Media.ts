@@ -70,6 +70,10 @@ const isBinary = (schemas: Schemas, schema: Schema, depth = 0): boolean => {
   )
 }
 
+/** Whether a content is any text but that of a page, which gateways send too. */
+export const isText = (schemas: Schemas, { schema, type }: Content): boolean =>
+  type.essence !== "text/html" && isString(schemas, schema)
+
 /** Whether a media type is one of bytes, whatever a schema says. */
 export const isBytes = ({ essence }: MediaType): boolean =>
   !/^multipart\/|json$|event-stream$|form-urlencoded$|\*/.test(essence) && !texts.test(essence)
