@@ -184,12 +184,7 @@ describe("a request loses nothing:", () => {
     ["an undeclared cookie", "headers.cookie.a", put, { ...empty, headers: { cookie: { a: "hidden-value" } } }],
     ["a field with a comma", "headers.x-size", put, { ...empty, headers: { "x-size": { unit: "hidden-value,b" } } }],
     ["a cycle in JSON", "headers.x-any", put, { ...empty, headers: { "x-any": cyclic } }],
-    [
-      "no JSON",
-      "payload.next.rest.a[1]",
-      noted,
-      { payload: { next: { rest: { a: [1, new Set(["hidden-value"])] } } } }
-    ],
+    ["a set", "payload.next.rest.a[1]", noted, { payload: { next: { rest: { a: [1, new Set(["hidden-value"])] } } } }],
     ["a tower of objects", "payload", noted, { payload: tower }],
     ...each("a tower of anything", "payload.rest", noted, { payload: { rest: tower } }, { payload: { rest: cyclic } }),
     ...["ACCEPT", "Content-Length", "content-type", "x y"].flatMap((name) =>
@@ -238,12 +233,7 @@ describe("a request loses nothing:", () => {
       },
       /^{"x-b":"b","more":\[{"x-b":"b"},{"x-b":"b"}\]}$/
     ],
-    [
-      "JSON that keeps all digits",
-      { ...putting, payload: Body.exact(Body.json(own)) },
-      { payload: given },
-      /^{"x-b":"b"}$/
-    ],
+    ["JSON with all digits", { ...putting, payload: Body.exact(Body.json(own)) }, { payload: given }, /^{"x-b":"b"}$/],
     ["a form", { ...putting, payload: Body.form(fields) }, { payload: given }, /^x-b=b$/],
     [
       "a form with files",
@@ -251,12 +241,7 @@ describe("a request loses nothing:", () => {
       { payload: given },
       /^[^;]*; name="x-b"\r\n\r\nb\r\n[^;]*$/
     ],
-    [
-      "a query",
-      { ...shared, path: "/v1?fixed=1", query: Operation.query(fields) },
-      { query: given },
-      /v1\?fixed=1&x-b=b$/
-    ],
+    ["a query", { ...shared, path: "/v1?on=1", query: Operation.query(fields) }, { query: given }, /v1\?on=1&x-b=b$/],
     ["headers", { ...shared, headers: Operation.headers(fields) }, { headers: given }, /^b$/]
   ])("an optional field of %s that is undefined is left out", function* ([part, operation, input, sent]) {
     const { cloud, requests } = yield* connect(() => new Response(null, { status: 204 }))

@@ -29,14 +29,8 @@ const mistakes: ReadonlyArray<readonly [code: string, sentence: string]> = [
     "Type '{ readonly size: number; }' is not assignable to type"
   ],
   ['make({ ...base, path: "v1/things" })', "Type '\"v1/things\"' is not assignable to type '`/${string}`'"],
-  [
-    "make({ ...v1, errors: [CallError.TransportFailed] })",
-    "Property 'status' is missing in type 'typeof TransportFailed'"
-  ],
-  [
-    'Operation.make({ group: "a", name: "b", method: "GET", path: "/v1", errors: [] })',
-    "Property 'success' is missing"
-  ],
+  ["make({ ...v1, errors: [CallError.TransportFailed] })", "Property 'status' is missing in type"],
+  ['Operation.make({ group: "a", name: "b", method: "GET", path: "/", errors: [] })', "Property 'success' is missing"],
   ['make({ ...v1, method: "TRACE" })', "Type '\"TRACE\"' is not assignable to type 'Method'"],
   ["Operation.query(Schema.Struct({ size: Schema.Finite, text: Schema.String }))", "size does not encode to text"],
   [
@@ -47,10 +41,7 @@ const mistakes: ReadonlyArray<readonly [code: string, sentence: string]> = [
     'make({ ...base, path: "/v1", headers: Operation.headers(Schema.Struct({ "Keep-Alive": Schema.String })) })',
     "Keep-Alive is a header of HTTP, which the client sets"
   ],
-  [
-    'make({ ...base, path: "/v1/:x", params: Schema.Struct({ y: Schema.String }) })',
-    "params has y, which the path lacks"
-  ],
+  ['make({ ...base, path: "/:x", params: Schema.Struct({ y: Schema.String }) })', "params has y, which the path lacks"],
   [
     'make({ ...base, path: "/v1/:query", params: Schema.Struct({ query: Schema.String }) })',
     "query is the name of another part of the input"
@@ -86,10 +77,7 @@ const mistakes: ReadonlyArray<readonly [code: string, sentence: string]> = [
     "CallError<BadRequest | Forbidden | InternalError | RateLimited | ServiceUnavailable | Unauthorized | ClientReason>, CloudManagement>' is not assignable"
   ],
   ["make({ ...v1, success: Body.json(withService) })", "Type 'Service' is not assignable to type 'never'"],
-  [
-    "list.pipe(Effect.map((all): string => all))",
-    "[Organization, ...Organization[]]' is not assignable to type 'string'"
-  ],
+  ["list.pipe(Effect.map((a): string => a))", "[Organization, ...Organization[]]' is not assignable to type 'string'"],
   [
     'make({ ...v1, errors: [CallError.refusal("A", 409), CallError.refusal("B", 409)] })',
     "two errors have the status 409"

@@ -88,11 +88,7 @@ describe("a 404 for the key after an attempt that may have been applied is a del
 
 it.effect.each([
   ["a read, whose success has no result", Operation.make({ ...deleteApiKey, method: "GET" }), doubtful, refusal(404)],
-  [
-    "a deletion that has one",
-    Operation.make({ ...deleteApiKey, success: Envelope.withResult(Schema.Struct({})) }),
-    lost
-  ]
+  ["a deletion with one", Operation.make({ ...deleteApiKey, success: Envelope.withResult(Schema.Struct({})) }), lost]
 ] as const)("after one, a 404 for %s of one's own, is no deletion", function* ([, operation, ...faults]) {
   const call = (cloud: Client) =>
     cloud.execute<Operation.Any>(operation, { organizationId, keyId: Fixtures.backupKey.id })

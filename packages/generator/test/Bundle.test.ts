@@ -110,11 +110,7 @@ describe("a document of several files", () => {
       root(reading(at("../schemas/pet.json"))),
       { "../schemas/pet.json": at("../api/openapi.json#/components/schemas/Pet") }
     ],
-    [
-      "names that are escaped",
-      root(reading(at("a%20b.json#/x%20y"))),
-      { "a b.json": { "x y": at("./a b.json#/z"), z: pet } }
-    ],
+    ["escaped names", root(reading(at("a%20b.json#/x%20y"))), { "a b.json": { "x y": at("./a b.json#/z"), z: pet } }],
     [
       "a name that is written as in a URI",
       root(reading(at("s.json#/Pick_%22a%22/properties/b%20c"))),

@@ -43,12 +43,7 @@ describe("equal shapes are one declaration", () => {
       ["UserResult", "TeamResult"],
       {}
     ],
-    [
-      "they are two with another comment",
-      { getUser: user, addUser: commented },
-      ["GetUserResult", "AddUserResult"],
-      {}
-    ],
+    ["they are two with other comments", { getUser: user, addUser: commented }, ["GetUserResult", "AddUserResult"], {}],
     [
       "several that begin with the same schema have a name each",
       { getUser: either, createUser: either },

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest"
 import { runInNewContext } from "node:vm"
-import * as Schema from "effect/Schema"
-import * as Body from "@cloud-management/client/Body"
+import { Schema } from "effect"
+import { Body } from "@cloud-management/client"
 import { Client, CloudManagement, ConnectionError } from "@cloud-management/promise"
 import { connect, id, listed, rejection, settings, silence, stub } from "./Stub.ts"
 
