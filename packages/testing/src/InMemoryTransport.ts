@@ -8,6 +8,7 @@ import * as Order from "effect/Order"
 import * as Result from "effect/Result"
 import type * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
+import * as Scope from "effect/Scope"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Headers from "effect/http/Headers"
 import * as HttpBody from "effect/http/HttpBody"
@@ -202,7 +203,7 @@ const filled = Effect.fnUntraced(function* (seed: Seed.Document) {
 
 /** A new service with the content of a seed. */
 const begin = Effect.fnUntraced(function* (seed: Seed.Document, options: Service.Options) {
-  const scope = yield* Effect.scope
+  const scope = yield* Effect.flatMap(Effect.scope, Scope.fork)
   const { records, store } = yield* filled(seed)
   const random = yield* SecureRandom.SecureRandom
   const { counter } = yield* RateLimitStore
@@ -234,7 +235,10 @@ const begin = Effect.fnUntraced(function* (seed: Seed.Document, options: Service
     all: Object.values(operations)
       .flatMap((group) => Object.values<Operation.Any>(group).map((operation) => known(operation, own)))
       .sort(byOperation),
-    log: Array.empty<Arrival>()
+    log: Array.empty<Arrival>(),
+    /** How many are under way. */
+    calls: 0,
+    end: Scope.close(scope, Exit.void)
   }
 })
 
@@ -252,17 +256,19 @@ const make = Effect.fnUntraced(function* (seed: Seed.Document, options: Service.
 
   const handle: Known["handle"] = (request) =>
     Effect.clockWith((clock) => {
-      const { all, log, own } = current
+      const run = current
+      const { all, log, own } = run
       const found = find(request)
       log.push({ request, operation: found?.operation, receivedAt: clock.currentTimeMillisUnsafe() })
-      return (
+      const handled =
         found?.handle(request) ??
         Effect.map(own(request), (response) =>
           response.status === 404 || response.status === 405
             ? HttpServerResponse.setBody(response, HttpBody.text(unhandled(request, all)))
             : response
         )
-      )
+      run.calls++
+      return Effect.onExitPrimitive(handled, () => (--run.calls === 0 && run !== current ? run.end : undefined))
     })
 
   const notFound = (kind: NotFound["kind"], id: string) => Effect.fail(new NotFound({ kind, id }))
@@ -334,9 +340,11 @@ const make = Effect.fnUntraced(function* (seed: Seed.Document, options: Service.
       current.all = [known(operation, reply), ...current.all].sort(byOperation)
     }),
     // the seed was valid when the layer was built
-    reset: Effect.asVoid(
-      Effect.map(Effect.orDie(Effect.provideContext(restart, context)), (fresh) => (current = fresh))
-    ),
+    reset: Effect.flatMap(Effect.orDie(Effect.provideContext(restart, context)), (fresh) => {
+      const { calls, end } = current
+      current = fresh
+      return calls === 0 ? end : Effect.void
+    }),
     requests: Effect.map(Headers.CurrentRedactedNames, (names) =>
       current.log.map(({ operation, receivedAt, request }) => ({
         ...(operation !== undefined && { operation: Operation.nameOf(operation) }),

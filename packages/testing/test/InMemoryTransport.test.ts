@@ -11,7 +11,7 @@ import { ReversePrivateEndpointId, ServiceId } from "@cloud-management/core/Reve
 import type { Handler } from "@cloud-management/service/Handlers"
 import type { HttpRequest } from "@cloud-management/service/HttpRequest"
 import type { StoreUnavailable } from "@cloud-management/service/KeyStore"
-import { type Seed, Service } from "@cloud-management/service"
+import { type Audit, type Seed, Service } from "@cloud-management/service"
 import { Conformance, Echo, Faults, Fixtures, InMemoryTransport } from "@cloud-management/testing"
 import { connect } from "./connected.ts"
 
@@ -438,6 +438,28 @@ it.effect("reset starts anew: content, replies, requests and used-up limits", fu
   expect(yield* cloud.reversePrivateEndpoints.get(endpoint)).toMatchObject({ status: "Ready" })
   yield* cloud.apiKeys.delete({ organizationId: acme, keyId: backupKey.id })
   expect(yield* service.requests).toHaveLength(3)
+})
+
+it.effect("reset ends the service before it, once the calls of that have ended", function* () {
+  const counts: Array<number> = []
+  const audit: Audit.Recorder = (_, { count }) => Effect.sync(() => void (count && counts.push(count)))
+  const { cloud, service } = yield* connect(InMemoryTransport.layer(Fixtures.seed, { audit }))
+  const [reached, gate] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+  const held = Effect.andThen(Deferred.succeed(reached, undefined), Deferred.await(gate))
+  yield* service.reply(listOrganizations, () => Effect.as(held, [{ id: acme }]))
+  // the number of those after the first is recorded after a minute, or when the service ends
+  const deny = Effect.flip(cloud.apiKeys.delete({ organizationId: globex, keyId: backupKey.id }))
+  yield* Effect.replicateEffect(deny, 2)
+  const call = yield* Effect.forkChild(cloud.organizations.list())
+  yield* Deferred.await(reached)
+  yield* service.reset
+  yield* Effect.replicateEffect(deny, 3)
+  expect(counts).toEqual([])
+  yield* Deferred.succeed(gate, undefined)
+  expect(yield* Fiber.join(call)).toEqual([{ id: acme }])
+  expect(counts).toEqual([1])
+  yield* service.reset
+  expect(counts).toEqual([1, 2])
 })
 
 it.effect("one virtual clock drives the rate limit of the service and the client's reading of it", function* () {
