@@ -22,45 +22,8 @@ const seed = (tenant: string, keys: number) =>
   Effect.flatMap(Store, (store) => Effect.flatMap(Seed.fromDocument(withKeys(tenant, keys)), store.seed))
 const [a, b] = [keyId("a", 0), keyId("a", 1)]
 const deleteB = Effect.flatMap(Store, (store) => store.deleteApiKey(organizationId("a"), b, a, deletion))
+
 describe("a SQL store", () => {
-  it.effect("finds what it is asked for through an index", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const [store, { apiKeys, audit }] = [yield* Store, yield* Administration]
-      yield* seed("a", 1)
-      const plans: Array<string> = []
-      const explain: Statement.Transformer = (statement) =>
-        Effect.gen(function* () {
-          const [text, params] = statement.compile()
-          const steps = yield* sql.unsafe<{ detail: string }>(`EXPLAIN QUERY PLAN ${text}`, params)
-          plans.push(...steps.map(({ detail }) => detail))
-          return statement
-        }).pipe(Effect.orDie, Effect.provideService(Statement.CurrentTransformer, undefined))
-      const since = DateTime.makeUnsafe(0)
-      yield* Effect.all([
-        store.apiKey(a),
-        store.organization(a),
-        store.reversePrivateEndpoint(a, organizationId("a"), ServiceId.make(a), ReversePrivateEndpointId.make(a)),
-        apiKeys.list({ organizationId: organizationId("a") }),
-        ...[{ since }, { keyId: a }, { keyId: a, since }].map((filter) => audit.list(filter, 10))
-      ]).pipe(Effect.provideService(Statement.CurrentTransformer, explain))
-      expect(plans.filter((step) => step.startsWith("SEARCH ")).length).toBeGreaterThan(9)
-      const slow = /^SCAN (?!one$|latest$|CONSTANT ROW$)|^SEARCH (k|found) (?!.*\bid=\?\))/
-      expect(plans.filter((step) => slow.test(step))).toEqual([])
-    }).pipe(Effect.provide(SqlStore.layer), Effect.provideService(Prepared, undefined), Effect.provide(memory))
-  )
-
-  it.live("lists records while another process writes", function* () {
-    const filename = yield* SqliteFile.name
-    const list = Effect.gen(function* () {
-      yield* seed("a", 2)
-      const { apiKeys } = yield* Administration
-      yield* SqliteFile.lock(filename)
-      return yield* apiKeys.list({ organizationId: organizationId("a") })
-    })
-    expect(yield* Effect.provide(list, open(filename))).toHaveLength(2)
-  })
-
   it.effect("finds what it is asked for through an index", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
