@@ -4,14 +4,7 @@ import { runInNewContext } from "node:vm"
 import { afterEach, describe, expect, it, vi } from "../../../checks/fixtures/vitest.ts"
 import { Cause, Deferred, Effect, Exit, Fiber, Layer, Stream, Tracer } from "effect"
 import { TestClock } from "effect/testing"
-import {
-  FetchHttpClient,
-  HttpBody,
-  HttpClient,
-  type HttpClientError,
-  HttpClientRequest,
-  type HttpClientResponse
-} from "effect/http"
+import { FetchHttpClient, HttpBody, HttpClient, HttpClientRequest, type HttpClientResponse } from "effect/http"
 import { FetchTransport } from "@cloud-management/browser"
 import { ApiKey, CloudManagement, Organization } from "@cloud-management/core"
 import { type Client, Credentials, Retry } from "@cloud-management/client"
@@ -127,10 +120,8 @@ describe("the fetch transport", () => {
   })
 
   it.effect("fails for what is no URL, for a fetch that throws, and for one that returns no response", function* () {
-    const reason = (
-      request: Effect.Effect<unknown, HttpClientError.HttpClientError, HttpClient.HttpClient>,
-      layer = stub().layer
-    ) => Effect.map(Effect.flip(Effect.provide(request, layer)), ({ reason }) => reason._tag)
+    const reason = (request: typeof get, layer = stub().layer) =>
+      Effect.map(Effect.flip(Effect.provide(request, layer)), ({ reason }) => reason._tag)
     expect(yield* reason(HttpClient.get("http://"))).toBe("InvalidUrlError")
     expect(yield* reason(get, stub(raise).layer)).toBe("TransportError")
     for (const mocked of [undefined, {}]) {

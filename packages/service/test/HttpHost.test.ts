@@ -1,18 +1,5 @@
 import { certificate, describe, expect, it, privateKey, selfSigned, tracing } from "../../../checks/fixtures/index.ts"
-import {
-  Context,
-  Deferred,
-  Duration,
-  Effect,
-  Exit,
-  Fiber,
-  Layer,
-  Option,
-  Predicate,
-  Redacted,
-  Scope,
-  Tracer
-} from "effect"
+import { Deferred, Duration, Effect, Exit, Fiber, Layer, Option, Predicate, Redacted, Scope, Tracer } from "effect"
 import { identity } from "effect/Function"
 import * as DiagnosticsChannel from "node:diagnostics_channel"
 import { once } from "node:events"
@@ -60,7 +47,7 @@ const startOver = Effect.fnUntraced(function* (
   ).pipe(Layer.provide(store))
   const scope = yield* Scope.make()
   const context = yield* Layer.buildWithScope(host(limits, altered), scope)
-  const { url } = Context.get(context, HttpHost.HttpHost)
+  const { url } = yield* Effect.provide(HttpHost.HttpHost, context)
   return { url, close: Scope.close(scope, Exit.void) }
 })
 
@@ -75,6 +62,13 @@ const startGated = Effect.fnUntraced(function* (limits?: Partial<HttpHost.Limits
   )
   return { ...started, gate, reached }
 })
+
+/** A peer that reads nothing on its own. */
+const dial = (url: string, options: { readonly allowHalfOpen?: boolean } = {}) =>
+  Effect.acquireRelease(
+    Effect.sync(() => Net.connect({ port: Number(new URL(url).port), host: "127.0.0.1", ...options })),
+    (socket) => Effect.sync(() => socket.on("error", () => {}).destroy())
+  )
 
 /** Waits until the system takes no more for the peer of a socket; it may have been ended by then. */
 const isFull = (socket: Net.Socket | undefined) =>
@@ -331,8 +325,7 @@ describe.concurrent("a slow peer", () => {
           Effect.onInterrupt(() => Deferred.succeed(ended, undefined))
         )
     )
-    const socket = Net.connect(Number(new URL(url).port), "127.0.0.1")
-    socket.on("error", () => {})
+    const socket = yield* dial(url)
     socket.write(list)
     yield* Deferred.await(reached)
     socket.destroy()
@@ -349,15 +342,9 @@ describe.concurrent("a slow peer", () => {
           found: Option.map(found, (one) => Object.assign({}, one, { name: "a".repeat(2e6) }))
         }))
     )
-    yield* Effect.acquireRelease(
-      Effect.callback<Net.Socket>((resume) => {
-        const socket = Net.connect(Number(new URL(url).port), "127.0.0.1")
-        socket.on("error", () => {})
-        socket.once("readable", () => resume(Effect.succeed(socket)))
-        socket.write(list.repeat(20))
-      }),
-      (socket) => Effect.sync(() => socket.destroy())
-    )
+    const socket = yield* dial(url)
+    socket.on("error", () => {}).write(list.repeat(20))
+    yield* Effect.promise(() => once(socket, "readable"))
     const peer = [...sockets].find(({ localPort }) => localPort === Number(new URL(url).port))
     // two timers of one process, started by the same events, fire in their order, however late
     const isGone = yield* Effect.callback<boolean | undefined>((resume) => {
@@ -551,8 +538,7 @@ describe("the end of the scope", () => {
 
   it.live("responds on each connection that the system has accepted by then", function* () {
     const { close, url } = yield* startOver(undefined, identity)
-    const sockets = Array.from({ length: 40 }, () => Net.connect(Number(new URL(url).port), "127.0.0.1"))
-    yield* Effect.addFinalizer(() => Effect.sync(() => sockets.forEach((socket) => socket.destroy())))
+    const sockets = yield* Effect.replicateEffect(dial(url), 40)
     const received = sockets.map(async (socket) => {
       let text = ""
       socket.on("data", (chunk) => (text += chunk)).write(list)
@@ -567,8 +553,7 @@ describe("the end of the scope", () => {
 
   it.live("ends a connection without a request cleanly, whatever comes too late", function* () {
     const { close, url } = yield* startOver(undefined, identity)
-    const socket = Net.connect({ port: Number(new URL(url).port), host: "127.0.0.1", allowHalfOpen: true })
-    yield* Effect.addFinalizer(() => Effect.sync(() => socket.destroy()))
+    const socket = yield* dial(url, { allowHalfOpen: true })
     yield* Effect.promise(() => once(socket, "connect"))
     const ended = once(socket.resume(), "end")
     const closed = yield* Effect.forkChild(close, { startImmediately: true })
@@ -581,12 +566,10 @@ describe("the end of the scope", () => {
 
   it.live("does not wait for responses whose peer has left without reading them", function* () {
     const { close, url } = yield* startOver({ shutdown: "1 minute" }, identity)
-    yield* Effect.callback<void>((resume) => {
-      const socket = Net.connect(Number(new URL(url).port), "127.0.0.1")
-      // there is something to read, and it stays unread
-      socket.once("readable", () => socket.destroy()).write(request("GET /docs").repeat(5))
-      socket.once("close", () => resume(Effect.void))
-    })
+    const socket = yield* dial(url)
+    // there is something to read, and it stays unread
+    socket.once("readable", () => socket.destroy()).write(request("GET /docs").repeat(5))
+    yield* Effect.promise(() => once(socket, "close"))
     // less than the minute for which a response is waited for, and more than any busy machine takes
     yield* Effect.timeout(Effect.interruptible(close), "50 seconds")
   })
