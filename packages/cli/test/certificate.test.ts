@@ -215,30 +215,22 @@ describe("the files of a certificate", () => {
   const year = selfSigned("ec", "700116000000Z", { begin: "690101000000Z" })
   const week = selfSigned("ec", "700107000000Z", { begin: "700101000000Z" })
   const lasting = selfSigned()
+  const issued = { ...lasting, cert: lasting.cert + year.cert }
   it.effect.each([
-    { of: "a year", pair: year, silent: "23 hours", rest: "16 days", told: [13, 12], subject: "the certificate" },
-    { of: "six days", pair: week, silent: "119 hours", rest: "3 days", told: [0], subject: "the certificate" },
-    {
-      of: "an issuer",
-      pair: { ...lasting, cert: lasting.cert + year.cert },
-      silent: "23 hours",
-      rest: "16 days",
-      told: [13, 12],
-      subject: "the certificate of an issuer"
-    }
-  ] as const)(
-    "are to be renewed: the log says so each day at the end of $of",
-    function* ({ pair, rest, silent, subject, told }) {
-      const { lines } = yield* watched(pair)
-      yield* TestClock.adjust(silent)
-      expect(lines).toEqual([])
-      yield* TestClock.adjust(rest)
-      const days = (count: number) => `${subject} expires in ${count} ${count === 1 ? "day" : "days"}: renew it`
-      expect(lines.slice(0, told.length)).toEqual(told.map(days))
-      const expired = `${subject} has expired: renew it`
-      expect(lines.slice(-3)).toEqual([days(0), expired, expired])
-    }
-  )
+    ["a year", year, "23 hours", "16 days", [13, 12], "the certificate"],
+    ["six days", week, "119 hours", "3 days", [0], "the certificate"],
+    ["an issuer", issued, "23 hours", "16 days", [13, 12], "the certificate of an issuer"]
+  ] as const)("are to be renewed: the log says so each day at the end of %s", function* (row) {
+    const [, pair, silent, rest, told, subject] = row
+    const { lines } = yield* watched(pair)
+    yield* TestClock.adjust(silent)
+    expect(lines).toEqual([])
+    yield* TestClock.adjust(rest)
+    const days = (count: number) => `${subject} expires in ${count} ${count === 1 ? "day" : "days"}: renew it`
+    expect(lines.slice(0, told.length)).toEqual(told.map(days))
+    const expired = `${subject} has expired: renew it`
+    expect(lines.slice(-3)).toEqual([days(0), expired, expired])
+  })
 
   it.effect("have expired: the log says so in that second, not at the end of the day", function* () {
     yield* TestClock.setTime(Date.UTC(1970, 0, 6, 18))

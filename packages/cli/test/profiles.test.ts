@@ -226,9 +226,7 @@ describe("the file of the profiles", () => {
     const url = "http://127.0.0.1:2"
     const variable = { CLOUD_MANAGEMENT_BASE_URL: url }
     const profile = ["--profile", "a"]
-    const cases: ReadonlyArray<
-      readonly [code: number, args: ReadonlyArray<string>, env: Readonly<Record<string, string>>]
-    > = [
+    for (const [code, args, env] of [
       [2, profile, variable],
       [2, [], { ...variable, CLOUD_MANAGEMENT_PROFILE: "a" }],
       [2, ["--base-url", url], { CLOUD_MANAGEMENT_PROFILE: "a" }],
@@ -236,8 +234,7 @@ describe("the file of the profiles", () => {
       [7, [...profile, "--base-url", url], {}],
       [7, profile, { CLOUD_MANAGEMENT_BASE_URL: "HTTP://127.0.0.1:1/" }],
       [7, profile, { ...variable, CLOUD_MANAGEMENT_KEY_SECRET: deployKey.secret }]
-    ]
-    for (const [code, args, env] of cases) {
+    ] as const) {
       const ended = yield* Invocation.run(["whoami", "--timeout", "1s", ...args], { XDG_CONFIG_HOME: home, ...env })
       expect({ args, env, ...ended }).toMatchObject({ code })
       if (code === 2)

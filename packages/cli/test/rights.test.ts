@@ -170,12 +170,9 @@ PostgresServer.suite((version) => {
       yield* asOwner("CREATE TABLE effect_sql_migrations AS SELECT 9 AS migration_id")
       yield* asOwner("CREATE TABLE services (of_another_program text)")
       const before = yield* tables()
-      expect(yield* create(owner)).toMatchObject(
-        exits(
-          2,
-          /this database holds another program's tables: relation "services" already exists\n +Nothing was changed\. Give the service a database of its own/
-        )
-      )
+      const foreign =
+        /holds another program's tables: relation "services" already exists\n +Nothing was changed\. Give /
+      expect(yield* create(owner)).toMatchObject(exits(2, foreign))
       expect(yield* tables()).toEqual(before)
       yield* asOwner("DROP TABLE services")
       const hour = Duration.hours(1)
@@ -185,12 +182,9 @@ PostgresServer.suite((version) => {
         sql.withTransaction(
           Effect.gen(function* () {
             yield* sql`CREATE TABLE services (of_another_program text)`
-            expect(yield* create(owner)).toMatchObject(
-              exits(
-                7,
-                /the tables cannot be changed while another transaction uses them: canceling statement due to lock timeout\n +Nothing was changed. A running pg_dump/
-              )
-            )
+            const inUse =
+              /while another transaction uses them: .*lock timeout\n +Nothing was changed. A running pg_dump/
+            expect(yield* create(owner)).toMatchObject(exits(7, inUse))
             // a pooler may have left out the limits of the session
             const failed = yield* Effect.flip(Effect.provide(Migrations.run, Client.layer(owner, limits)))
             expect(failed).toMatchObject({ _tag: "MigrationFailed" })

@@ -163,7 +163,7 @@ describe("a response", () => {
   })
 
   test("is read through what wraps it", function* () {
-    const sent = Effect.provideService(HttpClient.get(yield* mirror), HttpClient.TracerDisabledWhen, constTrue)
+    const sent = untraced(HttpClient.get(yield* mirror))
     const wrapped: HttpClientResponse.HttpClientResponse = Object.create(yield* sent)
     expect(yield* wrapped.json).toMatchObject({ method: "GET" })
   })
@@ -201,8 +201,7 @@ describe("a response", () => {
   it.effect.each([true, false])(
     "that its transport does not wait for fails without a costly stack: %s",
     function* (writable) {
-      const arrived = Promise.withResolvers<void>()
-      const url = yield* serve(() => arrived.resolve())
+      const { arrived, url } = yield* silent
       const limit = 7
       const before = Object.getOwnPropertyDescriptor(Error, "stackTraceLimit") ?? {}
       Object.defineProperty(Error, "stackTraceLimit", { value: limit, writable, configurable: true, enumerable: true })
@@ -210,7 +209,7 @@ describe("a response", () => {
       const scope = yield* Scope.make()
       const client = Context.get(yield* Layer.buildWithScope(NodeTransport.layer, scope), HttpClient.HttpClient)
       const call = yield* Effect.forkChild(Effect.flip(untraced(client.get(url))), { startImmediately: true })
-      yield* Effect.promise(() => arrived.promise)
+      yield* arrived
       yield* Scope.close(scope, Exit.void)
       const { stack } = yield* Fiber.join(call)
       expect(/\n +at /.test(String(stack))).toBe(!writable)

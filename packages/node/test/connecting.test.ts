@@ -66,10 +66,8 @@ describe("a connection that is being made", () => {
     const [second, third] = [yield* begin, yield* begin]
     yield* Fiber.interrupt(second.call)
     yield* closed(second.socket)
-    expect([first, third].map(({ call, socket }) => [call.pollUnsafe(), socket.closed])).toEqual([
-      [undefined, false],
-      [undefined, false]
-    ])
+    for (const { call, socket } of [first, third])
+      expect([call.pollUnsafe(), socket.closed]).toEqual([undefined, false])
     yield* TestClock.adjust("500 millis")
     expect((yield* Fiber.join(first.call)).reason._tag).toBe("Timeout")
     yield* closed(first.socket)

@@ -319,17 +319,9 @@ export const administrationContract = <R, E, E2>(
       expect(yield* recorded(admin)).toEqual([])
       expect(yield* remove(Fixtures.deployKey.id)).toBe("deleted")
       expect(yield* remove(Fixtures.deployKey.id)).toBe("not-found")
-      const { event, reason: _, ...fields } = deletion
-      expect(yield* recorded(admin)).toEqual([
-        {
-          time: expect.anything(),
-          audit: event,
-          outcome: "success",
-          ...fields,
-          name: "backup",
-          address: "203.0.113.9%E2%80%AE"
-        }
-      ])
+      const { event: audit, reason: _, ...fields } = deletion
+      const record = { ...fields, audit, outcome: "success", name: "backup", address: "203.0.113.9%E2%80%AE" }
+      expect(yield* recorded(admin)).toEqual([{ time: expect.anything(), ...record }])
     })
 
     const filled: Audit.Entry = { event: "database.seeded", actor }
@@ -381,24 +373,18 @@ export const administrationContract = <R, E, E2>(
       yield* admin.apiKeys.delete(path, ofKey("key.deleted", path.id))
       yield* admin.services.create({ organizationId: acme, id: ServiceId.make(id(4)), name: "new" }, entry)
       for (const [filter, expected] of [
-        [{ involved: caller }, [["key.deleted", "backup"]]],
-        [{ involved: caller, since }, [["key.deleted", "backup"]]],
+        [{ involved: caller }, ["key.deleted backup"]],
+        [{ involved: caller, since }, ["key.deleted backup"]],
         [{ involved: caller, name: "new" }, []],
         [{ keyId: caller }, []],
-        [{ involved: id(3) }, [["key.rotated", undefined]]],
-        [{ name: "backup" }, [["key.deleted", "backup"]]],
-        [{ name: "expired" }, [["key.changed", "expired"]]],
-        [{ name: "50%\u202e" }, [["key.changed", "50%\u202e"]]],
-        [
-          { name: "new" },
-          [
-            ["key.changed", "new"],
-            ["key.deleted", "new"]
-          ]
-        ]
+        [{ involved: id(3) }, ["key.rotated undefined"]],
+        [{ name: "backup" }, ["key.deleted backup"]],
+        [{ name: "expired" }, ["key.changed expired"]],
+        [{ name: "50%\u202e" }, ["key.changed 50%\u202e"]],
+        [{ name: "new" }, ["key.changed new", "key.deleted new"]]
       ] as const) {
         const found = yield* admin.audit.list(filter, 9)
-        expect(found.map(({ audit, name }) => [audit, name])).toEqual(expected)
+        expect(found.map(({ audit, name }) => `${audit} ${name}`)).toEqual(expected)
       }
     })
   })

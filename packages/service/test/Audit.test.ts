@@ -13,6 +13,7 @@ const missing = "00000000-0000-4000-8000-000000000000"
 const failed = (reason: string, keyId?: string) => [
   { event: "authentication.failed", operation: "organizations.list", reason, ...(keyId && { keyId }) }
 ]
+const foreignEndpoint = endpointPath(globexEndpoint, undefined, globex)
 const malformed = failed("malformed credentials")
 const deleted = { event: "key.deleted", actor: `key:${deployKey.id}`, organizationId: acme, keyId: backupKey.id }
 const denied = (operation: string) => [
@@ -31,12 +32,7 @@ it.live.each<[string, ReadonlyArray<object>, authorization?: string | undefined,
   ["a disabled key", failed("disabled key", disabledKey.id), basic(disabledKey)],
   ["an expired key", failed("expired key", expiredKey.id), basic(expiredKey)],
   ["another secret of a disabled key", failed("wrong secret", disabledKey.id), basic({ ...disabledKey, secret: "x" })],
-  [
-    "a foreign endpoint",
-    denied("reversePrivateEndpoints.get"),
-    basic(),
-    endpointPath(globexEndpoint, undefined, globex)
-  ],
+  ["a foreign endpoint", denied("reversePrivateEndpoints.get"), basic(), foreignEndpoint],
   ["a foreign key", denied("apiKeys.delete"), basic(), keyPath(backupKey.id, globex.toUpperCase()), "DELETE"],
   ["a deletion", [deleted], basic(), keyPath(backupKey.id.toUpperCase()), "DELETE"],
   ["nothing of a read", [], basic()],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "../../../checks/fixtures/vitest.ts"
-import { Context, DateTime, Deferred, Effect, Exit, Layer, Logger, Option, Scope } from "effect"
+import { Context, DateTime, Effect, Exit, Layer, Logger, Option, Scope } from "effect"
 import { HttpClient } from "effect/http"
 import { TestClock } from "effect/testing"
 import type { ApiKeyId } from "@cloud-management/core/ApiKey"
@@ -14,22 +14,19 @@ const at = (hours: number, minutes: number) => TestClock.setTime(noon + hours * 
 
 const timeOf = (moment: DateTime.Utc) => DateTime.formatIso(moment).slice(11, 16)
 
-type RecordUse = Store["Service"]["recordUse"]
+type Recording = ReturnType<Store["Service"]["recordUse"]>
 
 /** A service in memory, with what its store was asked to record: the keys and the hour. */
-const start = Effect.fnUntraced(function* (recordUse: (next: RecordUse) => RecordUse = (next) => next) {
+const start = Effect.fnUntraced(function* (alter: (recording: Recording) => Recording = (recording) => recording) {
   yield* at(0, 10)
   const calls: Array<readonly [keys: ReadonlyArray<ApiKeyId>, hour: string]> = []
-  const noted = served({}, (store) => {
-    const next = recordUse(store.recordUse)
-    return {
-      recordUse: (ids, hour) =>
-        Effect.suspend(() => {
-          calls.push([ids, timeOf(hour)])
-          return next(ids, hour)
-        })
-    }
-  })
+  const noted = served({}, (store) => ({
+    recordUse: (ids, hour) =>
+      Effect.suspend(() => {
+        calls.push([ids, timeOf(hour)])
+        return alter(store.recordUse(ids, hour))
+      })
+  }))
   const context = yield* Layer.build(noted)
   const send = (id: ApiKeyId, secret = id === a ? deployKey.secret : backupKey.secret) =>
     HttpClient.get(`http://service${organizations}`, { headers: { authorization: basic({ id, secret }) } }).pipe(
@@ -93,11 +90,7 @@ describe("the last use of a key", () => {
     let isAway = true
     const log = yield* logOf(
       Effect.gen(function* () {
-        const { calls, lastUse, send } = yield* start(
-          (next) =>
-            (...args) =>
-              isAway ? away : next(...args)
-        )
+        const { calls, lastUse, send } = yield* start((recording) => (isAway ? away : recording))
         yield* send(a)
         for (const minute of [11, 12, 13]) {
           yield* at(0, minute)
@@ -116,11 +109,8 @@ describe("the last use of a key", () => {
     let defects = 2
     const log = yield* logOf(
       Effect.gen(function* () {
-        const { lastUse, send } = yield* start(
-          (next) =>
-            (...args) =>
-              defects-- > 0 ? Effect.die(new Error("a bug")) : next(...args)
-        )
+        const bug = Effect.die(new Error("a bug"))
+        const { lastUse, send } = yield* start((recording) => (defects-- > 0 ? bug : recording))
         yield* send(a)
         yield* at(0, 13)
         expect(yield* Effect.forEach([a], lastUse)).toEqual(["12:00"])
@@ -132,7 +122,7 @@ describe("the last use of a key", () => {
   it.effect("holds up neither requests nor the end of the service while the store says nothing", function* () {
     const scope = yield* Scope.make()
     const { calls, send } = yield* Scope.provide(
-      start(() => () => Effect.never),
+      start(() => Effect.never),
       scope
     )
     yield* send(a)
@@ -146,15 +136,10 @@ describe("the last use of a key", () => {
   })
 
   it.effect("is recorded when the service ends, that of a call that was under way as well", function* () {
-    const hanging = yield* Deferred.make<void>()
-    let isFirst = true
+    const hanging: Array<Recording> = [Effect.never]
     const scope = yield* Scope.make()
     const { lastUse, send } = yield* Scope.provide(
-      start((next) => (...args) => {
-        if (!isFirst) return next(...args)
-        isFirst = false
-        return Deferred.await(hanging)
-      }),
+      start((recording) => hanging.pop() ?? recording),
       scope
     )
     yield* send(a)

@@ -1,13 +1,13 @@
 /** Properties of requests of every kind: those that HTTP allows have one right response, and any bytes do no harm. */
 import { expect, it } from "@effect/vitest"
-import { Effect, Layer, Schema, Stream } from "effect"
-import { SecureRandom } from "effect/crypto"
+import { Effect, Schema, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { TestClock } from "effect/testing"
 import * as Net from "node:net"
 import { HttpHost } from "@cloud-management/service/node"
-import { CloudService, Service } from "@cloud-management/service"
-import { Fixtures, InMemoryTransport } from "@cloud-management/testing"
+import { Service } from "@cloud-management/service"
+import { Fixtures } from "@cloud-management/testing"
+import * as Host from "../../../checks/fixtures/Host.ts"
 import { basic, served } from "./Served.ts"
 
 const { acme, analytics, backupKey, deployKey, disabledKey, expiredKey, globex, globexKey, readyEndpoint, unicodeKey } =
@@ -186,14 +186,6 @@ it.live.prop(
       expect(statuses.filter((status) => status >= 500 && status !== 501)).toEqual([])
       expect(received).not.toMatch(/node_modules|\.ts:\d/)
       expect(yield* exchange(port, `GET /health HTTP/1.1\r\nHost: f\r\nConnection: close\r\n\r\n`)).toContain(" 200 ")
-    }).pipe(
-      Effect.provide(
-        HttpHost.layer().pipe(
-          Layer.provide(CloudService.layer()),
-          Layer.provide(InMemoryTransport.layerStore(Fixtures.seed)),
-          Layer.provide(SecureRandom.layerWebCrypto)
-        )
-      )
-    ),
+    }).pipe(Effect.provide(Host.host())),
   seeded(200)
 )
