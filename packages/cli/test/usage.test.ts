@@ -111,20 +111,13 @@ it.live.runIf(isLinux)("a service whose disk rejects what it writes does not sta
   })
 })
 
-it.live.each([
-  [["organizations", "list", "--format", "json"], { FORCE_COLOR: "1", NO_COLOR: "1" }],
-  [
-    ["organizations", "list", "--format", "json", "--base-url", "https://127.0.0.1:1"],
-    { NODE_TLS_REJECT_UNAUTHORIZED: "0" }
-  ],
-  [
-    ["serve", "--host", "192.0.2.1", "--port", "0", "--log-format", "json"],
-    { NODE_OPTIONS: "--import data:text/javascript,process.emitWarning('w')" }
-  ]
-] as const)("a warning of Node.js is JSON where all of stderr is: %j", function* ([args, env]) {
-  const { stderr } = yield* Child.run([...args], {
-    ...Server.client("http://127.0.0.1:1"),
-    ...env
-  })
+const list = ["organizations", "list", "--format", "json"]
+const warning = "data:text/javascript,process.emitWarning('w')"
+it.live.each<[args: ReadonlyArray<string>, env: Readonly<Record<string, string>>]>([
+  [list, { FORCE_COLOR: "1", NO_COLOR: "1" }],
+  [[...list, "--base-url", "https://127.0.0.1:1"], { NODE_TLS_REJECT_UNAUTHORIZED: "0" }],
+  [serve("--host", "192.0.2.1", "--log-format", "json"), { NODE_OPTIONS: `--import ${warning}` }]
+])("a warning of Node.js is JSON where all of stderr is: %j", function* ([args, env]) {
+  const { stderr } = yield* Child.run(args, { ...Server.client("http://127.0.0.1:1"), ...env })
   expect(Child.documents(stderr).length).toBeGreaterThan(1)
 })

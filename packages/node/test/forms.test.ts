@@ -1,23 +1,15 @@
-import { assert, describe, expect, it } from "../../../checks/fixtures/vitest.ts"
+import { assert, Child, describe, expect, it } from "../../../checks/fixtures/index.ts"
 import { Effect, Fiber } from "effect"
 import { constTrue } from "effect/Function"
 import { HttpBody, HttpClient } from "effect/http"
 import { NodeFile, NodeTransport } from "@cloud-management/node"
-import { chmod, mkdtemp, rm, truncate, writeFile } from "node:fs/promises"
-import { tmpdir } from "node:os"
+import { chmod, truncate } from "node:fs/promises"
 import { join } from "node:path"
 import { record } from "../../../checks/fixtures/Listener.ts"
 
 const test = it.effect.over(NodeTransport.layer)
-const folder = Effect.acquireRelease(
-  Effect.promise(() => mkdtemp(join(tmpdir(), "forms-"))),
-  (path) => Effect.promise(() => rm(path, { recursive: true, force: true }))
-)
-const fileOf = Effect.fnUntraced(function* (size: number, name = "a.bin") {
-  const path = join(yield* folder, name)
-  yield* Effect.promise(() => writeFile(path, Buffer.alloc(size, "a")))
-  return path
-})
+const fileOf = (size: number, name = "a.bin") =>
+  Effect.map(Child.folder({ [name]: "a".repeat(size) }), (folder) => join(folder, name))
 
 describe("a form", () => {
   test("has the names, types and sizes of its files, and its length", function* () {
@@ -118,7 +110,7 @@ describe("a file", () => {
   })
 
   it.effect("that is missing or not a file is named by the error", function* () {
-    const path = yield* folder
+    const path = yield* Child.folder()
     const missing = join(path, "missing")
     const error = yield* Effect.flip(NodeFile.open(missing))
     expect(error).toMatchObject({ _tag: "FileNotReadable", path: missing, cause: { code: "ENOENT" } })

@@ -7,30 +7,30 @@ import { Fixtures } from "@cloud-management/testing"
 import { make } from "../src/frame/telemetry/measures.ts"
 import * as Observed from "../src/frame/telemetry/observed.ts"
 
-it.effect("the metrics of a pool show it as it is", () =>
-  Effect.gen(function* () {
-    let used = 1
-    const measures = make(yield* Effect.context<never>())
-    measures.poolOpened(
-      "p",
-      3,
-      () => used,
-      () => 4
-    )
-    used = 2
-    const values = (yield* Metric.snapshot).map(({ attributes = {}, id, state, type }) => {
-      const text = Object.entries(attributes).flatMap(([name, text]) => (name === "unit" ? [] : [text]))
-      return [id, ...text, type === "Gauge" && state.value].join(" ")
-    })
-    expect(values).toEqual(
-      expect.arrayContaining([
-        "db.client.connection.count p used 2",
-        "db.client.connection.max p 3",
-        "db.client.connection.pending_requests p 4"
-      ])
-    )
-  }).pipe(Effect.provideService(Metric.MetricRegistry, new Map()))
-)
+const test = it.effect.over(Layer.sync(Metric.MetricRegistry, () => new Map()))
+
+test("the metrics of a pool show it as it is", function* () {
+  let used = 1
+  const measures = make(yield* Effect.context<never>())
+  measures.poolOpened(
+    "p",
+    3,
+    () => used,
+    () => 4
+  )
+  used = 2
+  const values = (yield* Metric.snapshot).map(({ attributes = {}, id, state, type }) => {
+    const text = Object.entries(attributes).flatMap(([name, text]) => (name === "unit" ? [] : [text]))
+    return [id, ...text, type === "Gauge" && state.value].join(" ")
+  })
+  expect(values).toEqual(
+    expect.arrayContaining([
+      "db.client.connection.count p used 2",
+      "db.client.connection.max p 3",
+      "db.client.connection.pending_requests p 4"
+    ])
+  )
+})
 
 describe("the page of the metrics", () => {
   const start = (limits?: MetricsHost.Options["limits"]) =>
@@ -50,37 +50,33 @@ describe("the page of the metrics", () => {
   })
 })
 
-it.effect("the histograms of a service have the state that Effect's have", () =>
-  Effect.gen(function* () {
-    const registry: Metric.MetricRegistry = new Map()
-    const measures = make(Context.make(Metric.MetricRegistry, registry))
-    const peer = metrics.storeCallDuration.of()
-    // on a boundary, between two, below the first and above the last
-    for (const seconds of [0.005, 0.0051, 0.2, 0, 10, 11, 0.001]) {
-      measures.storeCallEnded("ping")(undefined)(seconds)
-      yield* Metric.update(peer, seconds)
-    }
-    const snapshots = yield* Effect.provideService(Metric.snapshot, Metric.MetricRegistry, registry)
-    const state = snapshots.find(({ id }) => id === peer.id)?.state
-    expect(state).toEqual(yield* Metric.value(peer))
-  }).pipe(Effect.provideService(Metric.MetricRegistry, new Map()))
-)
+test("the histograms of a service have the state that Effect's have", function* () {
+  const registry: Metric.MetricRegistry = new Map()
+  const measures = make(Context.make(Metric.MetricRegistry, registry))
+  const peer = metrics.storeCallDuration.of()
+  // on a boundary, between two, below the first and above the last
+  for (const seconds of [0.005, 0.0051, 0.2, 0, 10, 11, 0.001]) {
+    measures.storeCallEnded("ping")(undefined)(seconds)
+    yield* Metric.update(peer, seconds)
+  }
+  const snapshots = yield* Effect.provideService(Metric.snapshot, Metric.MetricRegistry, registry)
+  const state = snapshots.find(({ id }) => id === peer.id)?.state
+  expect(state).toEqual(yield* Metric.value(peer))
+})
 
-it.effect("the time that a store takes while its method is called, as SQLite does, is measured", () =>
-  Effect.gen(function* () {
-    let now = 0n
-    const clock = Object.assign(Object.create(yield* Clock.Clock), { monotonicTimeNanosUnsafe: () => now })
-    const store: KeyStore["Service"] = {
-      apiKey: () => {
-        now += 2_000_000_000n
-        return Effect.succeedNone
-      },
-      recordUse: () => Effect.void,
-      ping: Effect.void
-    }
-    const observed = Observed.store(store, make(yield* Effect.context<never>()))
-    yield* Effect.provideService(observed.apiKey(Fixtures.deployKey.id), Clock.Clock, clock)
-    const snapshots = yield* Metric.snapshot
-    expect(snapshots.find(({ id }) => id === metrics.storeCallDuration.name)?.state).toMatchObject({ count: 1, sum: 2 })
-  }).pipe(Effect.provideService(Metric.MetricRegistry, new Map()))
-)
+test("the time that a store takes while its method is called, as SQLite does, is measured", function* () {
+  let now = 0n
+  const clock = Object.assign(Object.create(yield* Clock.Clock), { monotonicTimeNanosUnsafe: () => now })
+  const store: KeyStore["Service"] = {
+    apiKey: () => {
+      now += 2_000_000_000n
+      return Effect.succeedNone
+    },
+    recordUse: () => Effect.void,
+    ping: Effect.void
+  }
+  const observed = Observed.store(store, make(yield* Effect.context<never>()))
+  yield* Effect.provideService(observed.apiKey(Fixtures.deployKey.id), Clock.Clock, clock)
+  const snapshots = yield* Metric.snapshot
+  expect(snapshots.find(({ id }) => id === metrics.storeCallDuration.name)?.state).toMatchObject({ count: 1, sum: 2 })
+})
