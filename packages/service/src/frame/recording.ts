@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
-import type * as Audit from "../Audit.ts"
-import * as Address from "../wire/address.ts"
-import type { Exchange } from "../wire/exchange.ts"
+import type * as Audit from "./Audit.ts"
+import * as Address from "./wire/address.ts"
+import type { Exchange } from "./wire/exchange.ts"
 
 export const fieldsOf = ({ request, requestId }: Exchange, fields: Audit.Fields): Audit.Fields => ({
   ...fields,
