@@ -6,7 +6,7 @@ import type { ApiKeyId } from "@cloud-management/core/ApiKey"
 import type { OrganizationId } from "@cloud-management/core/Organization"
 import type { ReversePrivateEndpointId, ServiceId } from "@cloud-management/core/ReversePrivateEndpoint"
 import type { Organization, ReversePrivateEndpoint } from "./Administration.ts"
-import * as Expiry from "../frame/admission/expiry.ts"
+import * as Time from "../frame/time.ts"
 import * as Content from "./content.ts"
 import { layerKeys, Store } from "./Store.ts"
 import { isActive, type KeyStore, type ApiKey } from "../frame/KeyStore.ts"
@@ -62,7 +62,7 @@ export const make = ({ apiKeys, organizations, reversePrivateEndpoints }: Record
       Effect.clockWith((clock) =>
         Effect.sync(() => {
           const caller = apiKeys.get(callerId)
-          if (caller === undefined || !isActive(caller, Expiry.now(clock))) return "caller-inactive"
+          if (caller === undefined || !isActive(caller, Time.now(clock))) return "caller-inactive"
           return apiKeys.get(id)?.organizationId === organizationId && apiKeys.delete(id) ? "deleted" : "not-found"
         })
       ),

@@ -1,6 +1,7 @@
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Time from "./time.ts"
 import * as Windows from "./admission/windows.ts"
 
 /** The number of requests that a key may make in a window. */
@@ -39,7 +40,7 @@ export const memory: RateLimitStore = {
     return (subject) =>
       Effect.clockWith((clock) =>
         Effect.sync(() => {
-          const now = Windows.now(clock)
+          const now = Time.monotonic(clock)
           const window = windows.get(subject, now) ?? windows.begin(subject, now, now + millis)
           return { count: ++window.count, endsIn: window.endsAt - now }
         })

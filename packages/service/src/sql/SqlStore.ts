@@ -10,7 +10,7 @@ import type * as Statement from "effect/sql/Statement"
 import { Administration } from "../cloud/Administration.ts"
 import * as Content from "../cloud/content.ts"
 import { dialect, orUnavailable } from "./dialect.ts"
-import * as Expiry from "../frame/admission/expiry.ts"
+import * as Time from "../frame/time.ts"
 import { Prepared } from "./prepared.ts"
 import { isRefusedByServer } from "./failure.ts"
 import * as Skew from "./skew.ts"
@@ -143,7 +143,7 @@ const make = Effect.gen(function* () {
     const key = row && apiKeys.row.read(row)
     // only now, since it may have waited: the caller may have been deleted, or have expired, in the meantime
     const clock = yield* Clock.Clock
-    if (key === undefined || !isActive(key, Expiry.now(clock))) return "caller-inactive"
+    if (key === undefined || !isActive(key, Time.now(clock))) return "caller-inactive"
     const deleted = yield* sql`
       DELETE FROM api_keys WHERE id = ${id} AND organization_id = ${organizationId} RETURNING name`
     if (deleted[0] === undefined) return "not-found"
@@ -168,7 +168,7 @@ const make = Effect.gen(function* () {
         WHERE id IN ${sql.in([id, caller])} AND (organization_id = ${organizationId} OR id = ${caller}) ORDER BY id ${forUpdate}
       ), active AS (
         SELECT ${time}::bigint + ${waited} AS now FROM keys
-        WHERE id = ${caller} AND state = 'enabled' AND (expires_at IS NULL OR ${Expiry.now(clock)}::bigint + ${waited} < expires_at)
+        WHERE id = ${caller} AND state = 'enabled' AND (expires_at IS NULL OR ${Time.now(clock)}::bigint + ${waited} < expires_at)
       ), deleted AS (
         DELETE FROM api_keys WHERE id = ${id} AND organization_id = ${organizationId}
           AND (SELECT count(*) FROM active) = 1 RETURNING name

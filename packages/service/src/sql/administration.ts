@@ -19,7 +19,7 @@ import {
 import { isActive } from "../frame/KeyStore.ts"
 import * as Content from "../cloud/content.ts"
 import { dialect, orUnavailable } from "./dialect.ts"
-import * as Expiry from "../frame/admission/expiry.ts"
+import * as Time from "../frame/time.ts"
 import * as SqlAudit from "./audit.ts"
 import { apiKeys, organizations, reversePrivateEndpoints, services, type Table } from "./tables.ts"
 
@@ -147,7 +147,7 @@ export const make = Effect.gen(function* () {
             path,
             (current) => {
               // only now, with the key locked: it may have been disabled in the meantime
-              wasActive = isActive(current, Expiry.now(clock))
+              wasActive = isActive(current, Time.now(clock))
               return { ...current, expiresAt: DateTime.min(current.expiresAt ?? expiresAt, expiresAt) }
             },
             rotated

@@ -10,6 +10,7 @@ import type { Value } from "../Telemetry.ts"
 import type { Measures } from "../telemetry/measures.ts"
 import * as Address from "../wire/address.ts"
 import * as Rejections from "./rejections.ts"
+import * as Time from "../time.ts"
 import * as Windows from "./windows.ts"
 
 /** Failed authentications of an address, of IPv6 of a /64, in a minute. Beyond them each one more is rejected with 429. */
@@ -72,7 +73,7 @@ export const make = Effect.fnUntraced(function* (audit: Audit.Recorder, measures
       next: () => Effect.Effect<A, E>
     ): Effect.Effect<A, E | RateLimited> => {
       if (keyId === undefined || lastEnd === 0) return next()
-      const now = Windows.now(clock)
+      const now = Time.monotonic(clock)
       return now >= lastEnd ? next() : look(request, keyId, now, next)
     },
 
@@ -84,7 +85,7 @@ export const make = Effect.fnUntraced(function* (audit: Audit.Recorder, measures
       if (keyId !== undefined) {
         const { count, endsIn } = yield* countPair(pairOf(network, keyId))
         if (count >= perPair) {
-          const now = yield* Effect.clockWith((clock) => Effect.succeed(Windows.now(clock)))
+          const now = yield* Effect.clockWith((clock) => Effect.succeed(Time.monotonic(clock)))
           exhausted.begin(pairOf(network, keyId), now, now + endsIn)
           lastEnd = Math.max(lastEnd, now + endsIn)
         }

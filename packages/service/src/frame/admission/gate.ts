@@ -8,7 +8,7 @@ import type { KeyStore, Lookup, StoreUnavailable } from "../KeyStore.ts"
 import * as Address from "../wire/address.ts"
 import * as Authentication from "./authentication.ts"
 import type { Exchange } from "../wire/exchange.ts"
-import * as Expiry from "./expiry.ts"
+import * as Time from "../time.ts"
 import * as FailedAuthentications from "./failedAuthentications.ts"
 import type { WriteRecord } from "../recording.ts"
 import * as Rejections from "./rejections.ts"
@@ -64,7 +64,7 @@ export const make = Effect.fnUntraced(function* (
       const { keyId } = credentials
       const lookup = (): ReturnType<Find<A>> => (keyId === undefined ? nobody : find(keyId))
       const judge = (looked: Lookup<A>) => {
-        const result = Authentication.verify(credentials, Option.getOrUndefined(looked.caller), Expiry.now(clock))
+        const result = Authentication.verify(credentials, Option.getOrUndefined(looked.caller), Time.now(clock))
         if (Result.isFailure(result)) return refuse(exchange, operation, keyId, result.failure)
         const { success: key } = result
         exchange.keyId = keyId

@@ -1,10 +1,5 @@
-import type * as Clock from "effect/Clock"
-
-/** The time by which windows end, in milliseconds. */
-export const now = (clock: Clock.Clock): number => Number(clock.monotonicTimeNanosUnsafe() / 1000n) / 1000
-
 export interface Window {
-  /** In the time of {@link now}. */
+  /** In monotonic time. */
   readonly endsAt: number
   count: number
 }

@@ -1,6 +1,6 @@
 import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Windows from "../admission/windows.ts"
+import * as Time from "../time.ts"
 
 /** The words of the log about an outage of the store; `lasted` if it lasts until the service ends, `count` is an annotation. */
 export const ofStore = {
@@ -29,13 +29,13 @@ export const make = Effect.fnUntraced(function* (words: typeof ofStore) {
   let last = 0
 
   const summary = (clock: Clock.Clock, how: string) => {
-    const seconds = Math.round(Windows.now(clock) - began) / 1000
+    const seconds = Math.round(Time.monotonic(clock) - began) / 1000
     const [count, what] = [failed, failed === 1 ? words.one : words.several]
     failed = 0
     return Effect.annotateLogs(Effect.logInfo(`${how}: ${count} ${what} in ${seconds} s`), { [words.count]: count })
   }
   // some may succeed during an outage
-  const mayEnd = (clock: Clock.Clock) => failed > 0 && Windows.now(clock) - last >= 1000
+  const mayEnd = (clock: Clock.Clock) => failed > 0 && Time.monotonic(clock) - last >= 1000
   yield* Effect.addFinalizer(() =>
     Effect.clockWith((clock) => (failed === 0 ? Effect.void : summary(clock, words.lasted)))
   )
@@ -43,7 +43,7 @@ export const make = Effect.fnUntraced(function* (words: typeof ofStore) {
   return {
     failed: (why: string): Effect.Effect<void> =>
       Effect.clockWith((clock) => {
-        last = Windows.now(clock)
+        last = Time.monotonic(clock)
         if (failed++ > 0) return Effect.void
         began = last
         return Effect.logError(`${words.begins}: ${why}`)
