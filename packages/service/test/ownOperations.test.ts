@@ -190,6 +190,37 @@ it("a refusal whose body does not fit its schema is an error of the service", as
   expect(await serving(service)("/v1/take", { method: "PUT" })).toMatchObject({ status: 500 })
 })
 
+it("a header that no host can send is an error of the service", async () => {
+  const of = (name: string) => Operation.make({ ...shared, name, method: "GET", path: `/v1/${name}` })
+  const items = { letter: of("letter"), control: of("control"), name: of("name") }
+  const moved = Operation.make({
+    ...shared,
+    name: "moved",
+    method: "GET",
+    path: "/v1/moved",
+    success: Body.redirect(303)
+  })
+  const sending =
+    (headers: Readonly<Record<string, string>>): Handler<typeof items.name> =>
+    (_, { setHeaders }) =>
+      Effect.as(setHeaders(headers), "x")
+  const service = Service.layerOf(
+    { items: { ...items, moved } },
+    {
+      items: {
+        letter: sending({ "content-disposition": "filename=日" }),
+        control: sending({ "x-a": "a\u0001" }),
+        name: sending({ "x a": "a" }),
+        moved: () => Effect.succeed("/日")
+      }
+    }
+  )
+  const ask = serving(service)
+  const error = "INTERNAL_ERROR: The service failed"
+  for (const name of [...Object.keys(items), "moved"])
+    expect(await ask(`/v1/${name}`)).toMatchObject({ status: 500, body: { error } })
+})
+
 it("no operation with a payload can be read before its body has come", () => {
   const post = Operation.make({
     ...shared,

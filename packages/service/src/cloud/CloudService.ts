@@ -2,7 +2,6 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import type * as Scope from "effect/Scope"
 import type * as SecureRandom from "effect/crypto/SecureRandom"
 import { ApiKeyNotFound } from "@cloud-management/core/ApiKey"
 import { operations } from "@cloud-management/core/Operations"
@@ -67,10 +66,7 @@ const handlersOf = (store: Store["Service"], inTurn: Turns.InTurn): Handlers<typ
 })
 
 /** The handlers of our operations, over a store. The scope ends once a deletion that has begun has ended. */
-export const handlers: Effect.Effect<Handlers<typeof operations>, never, Store | Scope.Scope> = Effect.map(
-  Effect.all([Store, Turns.make]),
-  ([store, inTurn]) => handlersOf(store, inTurn)
-)
+export const handlers = Effect.map(Effect.all([Store, Turns.make]), ([store, inTurn]) => handlersOf(store, inTurn))
 
 /** Measures the calls of the store, if anything is measured. */
 const observed = (store: Store["Service"], measures: Measures | undefined): Store["Service"] => {

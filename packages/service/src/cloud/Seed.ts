@@ -130,9 +130,7 @@ export interface Seed extends Schema.Schema.Type<typeof Seed> {}
 export type Document = typeof Seed.Encoded
 
 /** A document that is not a valid seed; the message names the place in it, and never contains a secret. */
-export class InvalidSeed extends Data.TaggedError("InvalidSeed")<{
-  readonly message: string
-}> {}
+export class InvalidSeed extends Data.TaggedError("InvalidSeed")<{ readonly message: string }> {}
 
 /** A field that nobody knows is refused: a key with `expires` in place of `expiresAt` would never expire. */
 const decode = (document: unknown): Effect.Effect<Seed, InvalidSeed> =>

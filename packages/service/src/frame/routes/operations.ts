@@ -103,7 +103,7 @@ export const make = Effect.fnUntraced(function* <Api extends Registry>(
         entry: (event, fields) => ({ event, ...Recording.fieldsOf(exchange, fields) }),
         authenticate: Effect.map(gate(exchange, name, findKey), ({ key }) => key)
       })
-      return HttpServerResponse.setHeaders(encode(result, requestId), headers)
+      return Output.sendable(HttpServerResponse.setHeaders(encode(result, requestId), headers))
     })
 
     /** Decodes the input first, because a read needs it. What is wrong with it is said after the check of the organization. */

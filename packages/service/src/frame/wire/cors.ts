@@ -50,12 +50,10 @@ export const make = (origins: ReadonlyArray<string>, registry: Registry) => {
     /** Lets a page of a listed origin read the response to its request. */
     expose: (request: HttpRequest, response: HttpServerResponse.HttpServerResponse) => {
       const origin = listed(request)
-      return HttpServerResponse.setHeaders(varyOn(response, "Origin"), {
-        ...(origin !== undefined && {
-          "access-control-allow-origin": origin,
-          "access-control-expose-headers": exposed
-        })
-      })
+      const varying = varyOn(response, "Origin")
+      if (origin === undefined) return varying
+      const headers = { "access-control-allow-origin": origin, "access-control-expose-headers": exposed }
+      return HttpServerResponse.setHeaders(varying, headers)
     }
   }
 }

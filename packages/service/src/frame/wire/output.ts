@@ -13,6 +13,14 @@ const strict = Strict.make()
 
 type Response = HttpServerResponse.HttpServerResponse
 
+/** Throws for a header that breaks off the response at any host (RFC 9110 §5.5), as a letter beyond Latin-1 does. */
+export const sendable = (response: Response): Response => {
+  for (const [name, value] of Object.entries(response.headers))
+    if (!/^[\w!#$%&'*+.^`|~-]+:[\t\x20-\x7e\x80-\xff]*$/.test(`${name}:${value}`))
+      throw new TypeError(`the header ${name} cannot be sent`)
+  return response
+}
+
 /** Encodes the result of an operation. It throws if the result does not fit its schema, which is a defect. */
 export type Encode = (result: unknown, requestId: string) => Response
 
@@ -98,7 +106,7 @@ const ofSuccess = (success: Body.Success): Encode => {
     case "Empty":
       return () => HttpServerResponse.empty({ status })
     case "Redirect":
-      return (result) => HttpServerResponse.redirect(String(encode(result)), { status })
+      return (result) => sendable(HttpServerResponse.redirect(String(encode(result)), { status }))
   }
 }
 
