@@ -267,6 +267,18 @@ export const constructs: Readonly<Record<string, Construct>> = {
       { id: "alone", body: { kind: "cat" }, reads: { kind: "fox" } }
     ]
   },
+  "a list of values with a name, of which others tell alternatives apart": {
+    operations: get("list", [], ok(list({ oneOf: [ref("Own"), ref("Listed"), ref("More")] }))),
+    schemas: {
+      Kind: { enum: ["a", "b"] },
+      Own: { oneOf: [object({ kind: { const: "a" }, code: text }, ["kind", "code"]), tagged("b")] },
+      Listed: object({ kind: ref("Kind") }, ["kind"]),
+      More: { oneOf: [object({ kind: { const: "a" }, reason: text }, ["kind"]), tagged("c")] }
+    },
+    calls: [
+      { id: "list", reads: [{ kind: "new", code: "1", reason: "2" }, { kind: "a", reason: "3" }, { kind: "b" }] }
+    ]
+  },
   "an enum beside a reference, which OpenAPI 3.0 has ignored, tells nothing apart": {
     version: "3.0.3",
     operations: put("beside", { oneOf: [ref("Local"), ref("Global")] }),

@@ -1,9 +1,12 @@
 import { parts, resolved, type Field, type Literals, type Shape, type ShapeOf, type Union } from "./Shape.ts"
 
+/** Fields that tell alternatives apart, and whether a list of values that has a name is one of theirs. */
+type Fields = ReadonlyMap<string, boolean>
+
 /** Alternatives that are objects. */
 export interface Variants {
   /** The fields that tell them apart: if one is enough, no other. */
-  readonly fields: ReadonlySet<string>
+  readonly fields: Fields
   /** The known values of those that tell all of them apart. */
   readonly tags: ReadonlyArray<readonly [name: string, values: Literals["values"], isRequired: boolean]>
   /** Whether there can be others. */
@@ -12,19 +15,24 @@ export interface Variants {
 
 type Constant = Field & { readonly shape: Literals }
 
-/** The known values of a field; behind a name only if it is one value, since many fields can share a list of them. */
-const constantOf = (field: Field, shapeOf: ShapeOf): ReadonlyArray<Constant> => {
+/** The known values of a field; behind a name only if it is one value, or one told it: many fields can share a list of them. */
+const constantOf = (field: Field, shapeOf: ShapeOf, isTold = false): ReadonlyArray<Constant> => {
   const shape = resolved(field.shape, shapeOf)
-  return shape._tag === "Literals" && (shape === field.shape || shape.values.length === 1) ? [{ ...field, shape }] : []
+  const isOwn = isTold || shape === field.shape
+  return shape._tag === "Literals" && (isOwn || shape.values.length === 1) ? [{ ...field, shape }] : []
 }
 
 /** The fields of an object that have known values. */
-const constants = (shape: Shape, shapeOf: ShapeOf): ReadonlyArray<Constant> =>
-  shape._tag === "Struct" ? shape.fields.flatMap((field) => constantOf(field, shapeOf)) : []
+const constants = (shape: Shape, shapeOf: ShapeOf, told: Fields = none): ReadonlyArray<Constant> =>
+  shape._tag === "Struct"
+    ? shape.fields.flatMap((field) => constantOf(field, shapeOf, told.get(field.name) === true))
+    : []
 
 const isTag = ({ shape }: Constant) => shape.closed || shape.values.length === 1
 const valuesOf = (all: ReadonlyArray<Constant>) => all.flatMap(({ shape }) => shape.values)
 const hasRepeated = (values: ReadonlyArray<unknown>) => new Set(values).size < values.length
+
+const none: Fields = new Map()
 
 type Objects = ReadonlyArray<Extract<Shape, { readonly _tag: "Struct" | "Record" }>>
 
@@ -43,10 +51,20 @@ const areApart = (fields: ReadonlyArray<Field> = [], shapeOf: ShapeOf): boolean 
   return told.size > 1 || (told.size === 1 && known.length < fields.length)
 }
 
+/** The fields of which lists that have a name have only values that tell other alternatives apart. */
+const listed = (byName: ReadonlyMap<string, ReadonlyArray<Field>>, shapeOf: ShapeOf): Fields =>
+  new Map(
+    Array.from(byName, ([name, fields]) => {
+      const told = new Set(valuesOf(fields.flatMap((field) => constantOf(field, shapeOf)).filter(isTag)))
+      const lists = fields.flatMap((field) => constantOf(field, shapeOf, true)).filter((one) => !isTag(one))
+      return [name, lists.length > 0 && valuesOf(lists).every((value) => told.has(value))]
+    })
+  )
+
 /** Objects by the values of a field that all of them have; one kind, if two kinds share a value. */
-const kindsOf = (objects: Objects, name: string, shapeOf: ShapeOf): ReadonlyArray<Objects> => {
+const kindsOf = (objects: Objects, name: string, shapeOf: ShapeOf, told: Fields): ReadonlyArray<Objects> => {
   const valuesIn = (object: Objects[number]) =>
-    valuesOf(constants(object, shapeOf).filter((constant) => constant.name === name))
+    valuesOf(constants(object, shapeOf, told).filter((constant) => constant.name === name))
   const kinds = [...Map.groupBy(objects, (object) => JSON.stringify(valuesIn(object))).values()]
   return hasRepeated(kinds.flatMap((kind) => kind.slice(0, 1).flatMap(valuesIn))) ? [objects] : kinds
 }
@@ -63,8 +81,9 @@ export const of = ({ discriminators = [], members }: Union, shapeOf: ShapeOf): V
     } else if (member._tag === "Union") pending.unshift(...member.members)
     else if (member._tag === "Struct" || member._tag === "Record") objects.push(member)
   }
-  const known = objects.flatMap((object) => constants(object, shapeOf))
   const byName = named(objects)
+  const told = listed(byName, shapeOf)
+  const known = objects.flatMap((object) => constants(object, shapeOf, told))
   const all = Array.from(
     Map.groupBy(known, ({ name }) => name),
     ([name, fields]) => {
@@ -91,14 +110,14 @@ export const of = ({ discriminators = [], members }: Union, shapeOf: ShapeOf): V
   const apart = all.filter(({ isApart, isDiscriminator }) => isApart || isDiscriminator)
   const enough = apart.find(({ isOfAll, values }) => isOfAll && !hasRepeated(values))
   const first = apart.find(({ isOfAll }) => isOfAll)
-  const kinds = first === undefined ? [byName] : kindsOf(objects, first.name, shapeOf).map(named)
+  const kinds = first === undefined ? [byName] : kindsOf(objects, first.name, shapeOf, told).map(named)
   // a service adds values of what tells nothing more
   const isNeeded = (one: (typeof apart)[number]) =>
     one === first || one.isDiscriminator || kinds.some((kind) => areApart(kind.get(one.name), shapeOf))
   const chosen = enough === undefined ? apart.filter(isNeeded) : [enough]
   const ofAll = chosen.filter(({ isOfAll }) => isOfAll)
   return {
-    fields: new Set(chosen.map(({ name }) => name)),
+    fields: new Map(chosen.map(({ name }) => [name, told.get(name) === true])),
     tags: chosen.flatMap(({ isOfAll, isRequired, name, values }) =>
       isOfAll && new Set(values.map((value) => typeof value)).size === 1
         ? [[name, [...new Set(values)], isRequired] as const]
@@ -113,28 +132,26 @@ export const of = ({ discriminators = [], members }: Union, shapeOf: ShapeOf): V
 }
 
 /** An object, or each of several, with known values only in some fields. */
-const withTags = (shape: Shape, tags: ReadonlySet<string>, shapeOf: ShapeOf): Shape => {
+const withTags = (shape: Shape, tags: Fields, shapeOf: ShapeOf): Shape => {
   if (shape._tag === "Union") return { ...shape, members: shape.members.map((one) => withTags(one, tags, shapeOf)) }
   if (shape._tag !== "Struct" || tags.size === 0) return shape
   return {
     ...shape,
     fields: shape.fields.map((field) => {
-      const [constant] = tags.has(field.name) ? constantOf(field, shapeOf) : []
+      const [constant] = tags.has(field.name) ? constantOf(field, shapeOf, tags.get(field.name)) : []
       return constant === undefined ? field : { ...field, shape: { ...constant.shape, closed: true } }
     })
   }
 }
 
 /** The tags of an object that takes other values of them where they tell nothing. */
-export const openTags = (shape: Shape, fields: ReadonlySet<string>, shapeOf: ShapeOf): ReadonlyArray<Constant> =>
-  constants(resolved(shape, shapeOf), shapeOf).filter(({ name, shape }) => fields.has(name) && !shape.closed)
-
-const none: ReadonlySet<string> = new Set()
+export const openTags = (shape: Shape, fields: Fields, shapeOf: ShapeOf): ReadonlyArray<Constant> =>
+  constants(resolved(shape, shapeOf), shapeOf, fields).filter(({ name, shape }) => fields.has(name) && !shape.closed)
 
 /** The fields that tell each name apart wherever it stands. */
 const closing = (shapes: ReadonlyMap<string, Shape>, others: ReadonlyArray<Shape>, shapeOf: ShapeOf) => {
   /** Where each name stands: the fields of the union that it is in, and the name that it is an alternative of. */
-  const places = new Map<string, Array<{ readonly fields: ReadonlySet<string>; readonly owner: string | undefined }>>()
+  const places = new Map<string, Array<{ readonly fields: Fields; readonly owner: string | undefined }>>()
   const visit = (shape: Shape, fields = none, owner?: string): void => {
     if (shape._tag === "Reference") {
       const known = places.get(shape.name)
@@ -147,15 +164,21 @@ const closing = (shapes: ReadonlyMap<string, Shape>, others: ReadonlyArray<Shape
   }
   for (const [name, shape] of shapes) visit(shape, none, name)
   for (const shape of others) visit(shape)
-  const found = new Map<string, ReadonlySet<string>>()
-  const fieldsOf = (name: string): ReadonlySet<string> => {
+  const found = new Map<string, Fields>()
+  const fieldsOf = (name: string): Fields => {
     const known = found.get(name)
     if (known !== undefined) return known
     found.set(name, none)
     const [first = none, ...rest] = (places.get(name) ?? []).map(
-      ({ fields, owner }) => new Set([...fields, ...(owner === undefined ? [] : fieldsOf(owner))])
+      ({ fields, owner }) => new Map([...(owner === undefined ? [] : fieldsOf(owner)), ...fields])
     )
-    const common = new Set(Array.from(first).filter((field) => rest.every((one) => one.has(field))))
+    const common = new Map(
+      Array.from(first).flatMap(([field, isListed]) =>
+        rest.every((one) => one.has(field))
+          ? [[field, isListed && rest.every((one) => one.get(field) === true)] as const]
+          : []
+      )
+    )
     found.set(name, common)
     return common
   }

@@ -146,7 +146,7 @@ const unknownTags = (shape: Shape.Union, { shapeOf, side }: Context): Variants.V
 }
 
 /** The tags of an alternative that are not closed where it stands alone. */
-const openTags = (shape: Shape.Shape, fields: ReadonlySet<string>, { shapeOf, side }: Context) =>
+const openTags = (shape: Shape.Shape, fields: Variants.Variants["fields"], { shapeOf, side }: Context) =>
   side === "response" ? Variants.openTags(shape, fields, shapeOf) : []
 
 /** The known values of tags. */
