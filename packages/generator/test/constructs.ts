@@ -275,9 +275,7 @@ export const constructs: Readonly<Record<string, Construct>> = {
       Listed: object({ kind: ref("Kind") }, ["kind"]),
       More: { oneOf: [object({ kind: { const: "a" }, reason: text }, ["kind"]), tagged("c")] }
     },
-    calls: [
-      { id: "list", reads: [{ kind: "new", code: "1", reason: "2" }, { kind: "a", reason: "3" }, { kind: "b" }] }
-    ]
+    calls: [{ id: "list", reads: [{ kind: "new", code: "1", reason: "2" }, { kind: "a", reason: "3" }, { kind: "b" }] }]
   },
   "an enum beside a reference, which OpenAPI 3.0 has ignored, tells nothing apart": {
     version: "3.0.3",
@@ -2130,7 +2128,12 @@ export const constructs: Readonly<Record<string, Construct>> = {
         refusal: { _tag: "NotFound", message: "a", body: { title: "a" } }
       },
       { id: "several", ...refused(404, { error: "b" }, "NotFound", "b", true) },
-      { id: "several", ...refused(404, "gone", "UnexpectedStatus", "the body begins: gone") }
+      { id: "several", ...refused(404, "gone", "NotFound", "gone", true) },
+      {
+        id: "several",
+        reply: { status: 404, type: "text/html", body: "gone" },
+        refusal: { _tag: "UnexpectedStatus", message: "the body begins: gone" }
+      }
     ]
   },
   "errors of any JSON": {
