@@ -367,23 +367,21 @@ describe("the pages of", () => {
   })
 })
 
-describe("a list that leads in a circle fails, and says so", () => {
-  it.effect.each<[what: string, next: (nth: number) => string, from: string | undefined, pages: number]>([
-    ["to the same place again and again", () => "a", undefined, 2],
-    ["to where it was begun", () => "a", "a", 1],
-    ["of two", (nth) => (nth % 2 === 0 ? "a" : "b"), undefined, 3],
-    ["of ten, after a way to it", (nth) => String(nth < 5 ? -nth : nth % 10), undefined, 25]
-  ])("%s", function* ([, next, from, pages]) {
-    const { cloud, queries } = yield* connect((_, nth) => page([key(nth)], next(nth)))
-    const read: Array<unknown> = []
-    const all = Stream.take(Pagination.pages(cloud, listKeys, {}, { from }), 99)
-    const error = yield* Effect.flip(Stream.runForEach(all, (page) => Effect.sync(() => read.push(page))))
-    expect(error.message).toBe(
-      "keys.list: InvalidResponse (HTTP 200): the page leads to one before it: the list is a circle"
-    )
-    expect([read.length, queries.length]).toEqual([pages, pages])
-    expect(read.at(-1)).toEqual({ items: [key(pages)], next: next(pages) })
-  })
+it.effect.each<[what: string, next: (nth: number) => string, from: string | undefined, pages: number]>([
+  ["to the same place again and again", () => "a", undefined, 2],
+  ["to where it was begun", () => "a", "a", 1],
+  ["of two", (nth) => (nth % 2 === 0 ? "a" : "b"), undefined, 3],
+  ["of ten, after a way to it", (nth) => String(nth < 5 ? -nth : nth % 10), undefined, 25]
+])("a list that leads in a circle fails, and says so: %s", function* ([, next, from, pages]) {
+  const { cloud, queries } = yield* connect((_, nth) => page([key(nth)], next(nth)))
+  const read: Array<unknown> = []
+  const all = Stream.take(Pagination.pages(cloud, listKeys, {}, { from }), 99)
+  const error = yield* Effect.flip(Stream.runForEach(all, (page) => Effect.sync(() => read.push(page))))
+  expect(error.message).toBe(
+    "keys.list: InvalidResponse (HTTP 200): the page leads to one before it: the list is a circle"
+  )
+  expect([read.length, queries.length]).toEqual([pages, pages])
+  expect(read.at(-1)).toEqual({ items: [key(pages)], next: next(pages) })
 })
 
 it.effect("a list keeps no cursor of the pages before", function* () {

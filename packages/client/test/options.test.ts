@@ -38,40 +38,38 @@ const rules: Readonly<Record<string, string>> = {
   keySecret: "keySecret must be non-empty text without control characters"
 }
 
-describe("an option is rejected, before anything is sent, for", () => {
-  it.effect.each<[problem: string, options: Parameters<typeof build>[0]]>([
-    ["an empty base URL", { baseUrl: "" }],
-    ["a relative base URL", { baseUrl: "/v1" }],
-    ["a base URL without a scheme", { baseUrl: "api.example.com" }],
-    ["a base URL of another scheme", { baseUrl: "ftp://example.com" }],
-    ["a base URL that is script", { baseUrl: "javascript:1" }],
-    ["a user in the base URL", { baseUrl: `https://user@example.com` }],
-    ["credentials in the base URL", { baseUrl: `https://u:${secret}@example.com` }],
-    ["credentials in the base URL behind a backslash", { baseUrl: `https://\\/u:${secret}@example.com` }],
-    ["credentials in the base URL behind a tab", { baseUrl: `https://\t/u:${secret}@example.com` }],
-    ["a query in the base URL", { baseUrl: `https://example.com?token=${secret}` }],
-    ["a query after a path in the base URL", { baseUrl: `https://example.com/cloud?token=${secret}` }],
-    ["a user without a password in the base URL", { baseUrl: `https://${secret}@example.com/` }],
-    ["a fragment in the base URL", { baseUrl: `https://example.com#${secret}` }],
-    ["an empty key ID", { keyId: "" }],
-    ["a colon in the key ID", { keyId: "a:b" }],
-    ["a line break in the key ID", { keyId: "key-id\n" }],
-    ["a lone surrogate in the key ID", { keyId: "key\ud800" }],
-    ["an empty secret", { keySecret: "" }],
-    ["a line break in the secret", { keySecret: `${secret}\n` }],
-    ["a NUL in the secret", { keySecret: `${secret}\u0000` }],
-    ["a DEL in the secret", { keySecret: `${secret}\u007f` }],
-    ["a lone surrogate in the secret", { keySecret: `${secret}\udc00` }],
-    ["no key ID", { keyId: missing }],
-    ["no secret", { keySecret: Redacted.make(missing) }],
-    ["a wiped secret", { keySecret: wiped }]
-  ])("%s", function* ([, options]) {
-    const error = yield* build(options)
-    expect(error).toBeInstanceOf(Client.InvalidOption)
-    expect([error.option]).toEqual(Object.keys(options))
-    expect(error.message).toContain(rules[error.option])
-    expect(`${error.stack} ${JSON.stringify(error)}`).not.toContain(secret)
-  })
+it.effect.each<[problem: string, options: Parameters<typeof build>[0]]>([
+  ["an empty base URL", { baseUrl: "" }],
+  ["a relative base URL", { baseUrl: "/v1" }],
+  ["a base URL without a scheme", { baseUrl: "api.example.com" }],
+  ["a base URL of another scheme", { baseUrl: "ftp://example.com" }],
+  ["a base URL that is script", { baseUrl: "javascript:1" }],
+  ["a user in the base URL", { baseUrl: `https://user@example.com` }],
+  ["credentials in the base URL", { baseUrl: `https://u:${secret}@example.com` }],
+  ["credentials in the base URL behind a backslash", { baseUrl: `https://\\/u:${secret}@example.com` }],
+  ["credentials in the base URL behind a tab", { baseUrl: `https://\t/u:${secret}@example.com` }],
+  ["a query in the base URL", { baseUrl: `https://example.com?token=${secret}` }],
+  ["a query after a path in the base URL", { baseUrl: `https://example.com/cloud?token=${secret}` }],
+  ["a user without a password in the base URL", { baseUrl: `https://${secret}@example.com/` }],
+  ["a fragment in the base URL", { baseUrl: `https://example.com#${secret}` }],
+  ["an empty key ID", { keyId: "" }],
+  ["a colon in the key ID", { keyId: "a:b" }],
+  ["a line break in the key ID", { keyId: "key-id\n" }],
+  ["a lone surrogate in the key ID", { keyId: "key\ud800" }],
+  ["an empty secret", { keySecret: "" }],
+  ["a line break in the secret", { keySecret: `${secret}\n` }],
+  ["a NUL in the secret", { keySecret: `${secret}\u0000` }],
+  ["a DEL in the secret", { keySecret: `${secret}\u007f` }],
+  ["a lone surrogate in the secret", { keySecret: `${secret}\udc00` }],
+  ["no key ID", { keyId: missing }],
+  ["no secret", { keySecret: Redacted.make(missing) }],
+  ["a wiped secret", { keySecret: wiped }]
+])("an option is rejected, before anything is sent, for %s", function* ([, options]) {
+  const error = yield* build(options)
+  expect(error).toBeInstanceOf(Client.InvalidOption)
+  expect([error.option]).toEqual(Object.keys(options))
+  expect(error.message).toContain(rules[error.option])
+  expect(`${error.stack} ${JSON.stringify(error)}`).not.toContain(secret)
 })
 
 const untyped = (options: object): Partial<Client.Options> => options

@@ -391,33 +391,31 @@ describe.each<[name: string, pacing: Pacing.Pacing]>([
   })
 })
 
-describe("fixed", () => {
-  it.effect.prop(
-    "never sends more than the limit in any span of the window's length",
-    {
-      limit: Stub.between(1, 10),
-      window: Stub.between(1, 10_000),
-      count: Stub.between(1, 60),
-      spread: Stub.between(0, 30_000),
-      latency: Stub.between(0, 2000),
-      seed: Schema.String
-    },
-    ({ count, latency, limit, seed, spread, window }) =>
-      Effect.gen(function* () {
-        const { cloud, requests, timeline } = yield* open(Pacing.fixed({ limit, window }), unlimited, {
-          state: unstated,
-          latency
-        })
-        const call = Effect.flatMap(Random.nextBetween(0, spread), (at) => Effect.delay(cloud.organizations.list(), at))
-        const { exit } = yield* timeline.run(together(manyOf(count, () => call))).pipe(Random.withSeed(seed))
-        expect(exit._tag).toBe("Success")
-        const sent = requests.map(({ sent }) => sent)
-        for (const [i, at] of sent.entries()) {
-          const next = sent[i + limit]
-          // to the microsecond, which is what the client measures by
-          if (next !== undefined) assert.isAtLeast(next - at, window - 0.001)
-        }
-      }).pipe(Effect.scoped),
-    seeded("fixed", 100)
-  )
-})
+it.effect.prop(
+  "fixed never sends more than the limit in any span of the window's length",
+  {
+    limit: Stub.between(1, 10),
+    window: Stub.between(1, 10_000),
+    count: Stub.between(1, 60),
+    spread: Stub.between(0, 30_000),
+    latency: Stub.between(0, 2000),
+    seed: Schema.String
+  },
+  ({ count, latency, limit, seed, spread, window }) =>
+    Effect.gen(function* () {
+      const { cloud, requests, timeline } = yield* open(Pacing.fixed({ limit, window }), unlimited, {
+        state: unstated,
+        latency
+      })
+      const call = Effect.flatMap(Random.nextBetween(0, spread), (at) => Effect.delay(cloud.organizations.list(), at))
+      const { exit } = yield* timeline.run(together(manyOf(count, () => call))).pipe(Random.withSeed(seed))
+      expect(exit._tag).toBe("Success")
+      const sent = requests.map(({ sent }) => sent)
+      for (const [i, at] of sent.entries()) {
+        const next = sent[i + limit]
+        // to the microsecond, which is what the client measures by
+        if (next !== undefined) assert.isAtLeast(next - at, window - 0.001)
+      }
+    }).pipe(Effect.scoped),
+  seeded("fixed", 100)
+)

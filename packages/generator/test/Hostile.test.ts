@@ -175,27 +175,25 @@ const using = (): Readonly<Record<string, object>> => {
   return Object.fromEntries([...inOne, ...inGroups])
 }
 
-describe("names of a document", () => {
-  it("hide nothing that the code beside them uses, and are methods, and files on Windows", async () => {
-    const written = join(folder, "names")
-    const schema = (name: string) =>
-      object({
-        [name]: { type: "string", "x-brand": name },
-        date: { type: "string", format: "date-time" },
-        names: { type: "array", items: { type: "string", enum: ["a", "b"] } },
-        long: { type: "integer", format: "int64" },
-        self: ref(name)
-      })
-    const schemas = Object.fromEntries(taken.map((name) => [name, schema(name)]))
-    const generated = Generated.of(make({ operations: using(), schemas }))
-    expect(generated.omitted).toEqual([])
-    for (const file of generated.files.keys()) expect(file).not.toMatch(/(?:^|\/)(?:con|prn|aux|nul|com\d|lpt\d)\./i)
-    Generated.write(written, generated)
-    expect(Generated.compile(written)).toBe("")
-    const { operations } = await Generated.load(written)
-    expect(Object.keys(operations)).toHaveLength(taken.length + 1)
-    expect(Object.keys(operations["one"] ?? {})).toHaveLength(taken.length + 3)
-  })
+it("names of a document hide nothing that the code beside them uses, and are methods, and files on Windows", async () => {
+  const written = join(folder, "names")
+  const schema = (name: string) =>
+    object({
+      [name]: { type: "string", "x-brand": name },
+      date: { type: "string", format: "date-time" },
+      names: { type: "array", items: { type: "string", enum: ["a", "b"] } },
+      long: { type: "integer", format: "int64" },
+      self: ref(name)
+    })
+  const schemas = Object.fromEntries(taken.map((name) => [name, schema(name)]))
+  const generated = Generated.of(make({ operations: using(), schemas }))
+  expect(generated.omitted).toEqual([])
+  for (const file of generated.files.keys()) expect(file).not.toMatch(/(?:^|\/)(?:con|prn|aux|nul|com\d|lpt\d)\./i)
+  Generated.write(written, generated)
+  expect(Generated.compile(written)).toBe("")
+  const { operations } = await Generated.load(written)
+  expect(Object.keys(operations)).toHaveLength(taken.length + 1)
+  expect(Object.keys(operations["one"] ?? {})).toHaveLength(taken.length + 3)
 })
 
 describe("a document that is expensive by design", () => {

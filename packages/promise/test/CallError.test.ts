@@ -7,33 +7,31 @@ const { CallError, ClientError, StatusError } = Promises
 const remove = (respond: Respond) =>
   rejection(connect(respond, { maxRetries: 0, timeout: 5 }).cloud.apiKeys.delete({ organizationId: id, keyId: id }))
 
-describe("a response with status", () => {
-  it.each([
-    [400, "BadRequestError", "BadRequest", false],
-    [401, "UnauthorizedError", "Unauthorized", false],
-    [403, "ForbiddenError", "Forbidden", false],
-    [404, "NotFoundError", "ApiKeyNotFound", false],
-    [429, "RateLimitedError", "RateLimited", true],
-    [500, "InternalServerError", "InternalError", true],
-    [503, "ServiceUnavailableError", "ServiceUnavailable", true]
-  ] as const)("%i is a %s", async (status, name, reason, isRetryable) => {
-    const error = await remove(() => refused(status, { "retry-after": "7" }))
-    expect(error).toBeInstanceOf(Promises[name])
-    for (const Class of [StatusError, CallError, ClientError, Error]) expect(error).toBeInstanceOf(Class)
-    expect(error).toMatchObject({
-      name,
-      reason,
-      status,
-      requestId: "req-2",
-      attempts: 1,
-      outcome: status < 500 ? "refused" : "unknown",
-      isRetryable,
-      operation: "apiKeys.delete",
-      method: "DELETE",
-      path: "/v1/organizations/:organizationId/keys/:keyId",
-      message: `apiKeys.delete: ${reason} (HTTP ${status}): CODE: text (request req-2)`,
-      ...([429, 503].includes(status) && { retryAfter: 7000 })
-    })
+it.each([
+  [400, "BadRequestError", "BadRequest", false],
+  [401, "UnauthorizedError", "Unauthorized", false],
+  [403, "ForbiddenError", "Forbidden", false],
+  [404, "NotFoundError", "ApiKeyNotFound", false],
+  [429, "RateLimitedError", "RateLimited", true],
+  [500, "InternalServerError", "InternalError", true],
+  [503, "ServiceUnavailableError", "ServiceUnavailable", true]
+] as const)("a response with status %i is a %s", async (status, name, reason, isRetryable) => {
+  const error = await remove(() => refused(status, { "retry-after": "7" }))
+  expect(error).toBeInstanceOf(Promises[name])
+  for (const Class of [StatusError, CallError, ClientError, Error]) expect(error).toBeInstanceOf(Class)
+  expect(error).toMatchObject({
+    name,
+    reason,
+    status,
+    requestId: "req-2",
+    attempts: 1,
+    outcome: status < 500 ? "refused" : "unknown",
+    isRetryable,
+    operation: "apiKeys.delete",
+    method: "DELETE",
+    path: "/v1/organizations/:organizationId/keys/:keyId",
+    message: `apiKeys.delete: ${reason} (HTTP ${status}): CODE: text (request req-2)`,
+    ...([429, 503].includes(status) && { retryAfter: 7000 })
   })
 })
 

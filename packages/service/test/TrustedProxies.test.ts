@@ -5,29 +5,27 @@ import { TrustedProxies } from "@cloud-management/service/node"
 
 const proxies = Option.getOrThrow(TrustedProxies.make(["10.0.0.0/8", "192.0.2.7", "fd00::/8"]))
 
-describe("the caller is", () => {
-  it.each<[what: string, peer: string | undefined, forwarded: string | undefined, address: string | undefined]>([
-    ["who is connected, without a proxy", "203.0.113.9", undefined, "203.0.113.9"],
-    ["who is connected, whatever a stranger sends", "203.0.113.9", "198.51.100.1", "203.0.113.9"],
-    ["whom a trusted address names", "192.0.2.7", "198.51.100.1", "198.51.100.1"],
-    ["whom a trusted range names", "10.1.2.3", "198.51.100.1", "198.51.100.1"],
-    ["whom a trusted proxy of a dual-stack socket names", "::ffff:10.1.2.3", "198.51.100.1", "198.51.100.1"],
-    ["whom a trusted proxy of IPv6 names", "fd00::1", "2001:db8::1", "2001:db8::1"],
-    ["the last that is not trusted", "10.0.0.1", "198.51.100.1, 203.0.113.9, 10.0.0.2, 10.0.0.3", "203.0.113.9"],
-    ["not what stands before the last that is not trusted", "10.0.0.1", "10.0.0.9, 203.0.113.9", "203.0.113.9"],
-    ["the first hop, when all are trusted", "10.0.0.1", "10.0.0.2, 10.0.0.3", "10.0.0.2"],
-    ["without the port that a proxy adds", "10.0.0.1", "198.51.100.1:555", "198.51.100.1"],
-    ["without the port of IPv6", "10.0.0.1", "[2001:DB8::1]:443, 10.0.0.2:80", "2001:db8::1"],
-    ["in one form, however a proxy writes it", "10.0.0.1", "2001:DB8:0:0::1, [::ffff:10.0.0.2]", "2001:db8::1"],
-    ["the nearest known, when a hop only looks like an address", "10.0.0.1", "[::1]/x, ::1]/x[, 10.0.0.2", "10.0.0.2"],
-    ["the proxy, when it names nobody", "10.0.0.1", undefined, "10.0.0.1"],
-    ["the proxy, when it names no address", "10.0.0.1", "unknown", "10.0.0.1"],
-    ["the nearest known, when a hop is no address", "10.0.0.1", "198.51.100.1, evil\u0000, 10.0.0.2", "10.0.0.2"],
-    ["the proxy, when the list ends with nothing", "10.0.0.1", "198.51.100.1,", "10.0.0.1"],
-    ["unknown, when the socket has no address", undefined, "198.51.100.1", undefined]
-  ])("%s", (_, peer, forwarded, address) => {
-    expect(proxies.caller(peer, { "x-forwarded-for": forwarded }).address).toBe(address)
-  })
+it.each<[what: string, peer: string | undefined, forwarded: string | undefined, address: string | undefined]>([
+  ["who is connected, without a proxy", "203.0.113.9", undefined, "203.0.113.9"],
+  ["who is connected, whatever a stranger sends", "203.0.113.9", "198.51.100.1", "203.0.113.9"],
+  ["whom a trusted address names", "192.0.2.7", "198.51.100.1", "198.51.100.1"],
+  ["whom a trusted range names", "10.1.2.3", "198.51.100.1", "198.51.100.1"],
+  ["whom a trusted proxy of a dual-stack socket names", "::ffff:10.1.2.3", "198.51.100.1", "198.51.100.1"],
+  ["whom a trusted proxy of IPv6 names", "fd00::1", "2001:db8::1", "2001:db8::1"],
+  ["the last that is not trusted", "10.0.0.1", "198.51.100.1, 203.0.113.9, 10.0.0.2, 10.0.0.3", "203.0.113.9"],
+  ["not what stands before the last that is not trusted", "10.0.0.1", "10.0.0.9, 203.0.113.9", "203.0.113.9"],
+  ["the first hop, when all are trusted", "10.0.0.1", "10.0.0.2, 10.0.0.3", "10.0.0.2"],
+  ["without the port that a proxy adds", "10.0.0.1", "198.51.100.1:555", "198.51.100.1"],
+  ["without the port of IPv6", "10.0.0.1", "[2001:DB8::1]:443, 10.0.0.2:80", "2001:db8::1"],
+  ["in one form, however a proxy writes it", "10.0.0.1", "2001:DB8:0:0::1, [::ffff:10.0.0.2]", "2001:db8::1"],
+  ["the nearest known, when a hop only looks like an address", "10.0.0.1", "[::1]/x, ::1]/x[, 10.0.0.2", "10.0.0.2"],
+  ["the proxy, when it names nobody", "10.0.0.1", undefined, "10.0.0.1"],
+  ["the proxy, when it names no address", "10.0.0.1", "unknown", "10.0.0.1"],
+  ["the nearest known, when a hop is no address", "10.0.0.1", "198.51.100.1, evil\u0000, 10.0.0.2", "10.0.0.2"],
+  ["the proxy, when the list ends with nothing", "10.0.0.1", "198.51.100.1,", "10.0.0.1"],
+  ["unknown, when the socket has no address", undefined, "198.51.100.1", undefined]
+])("the caller is %s", (_, peer, forwarded, address) => {
+  expect(proxies.caller(peer, { "x-forwarded-for": forwarded }).address).toBe(address)
 })
 
 it.each([

@@ -1,4 +1,4 @@
-import { describe, expect, it, layer } from "../../../checks/fixtures/vitest.ts"
+import { expect, it, layer } from "../../../checks/fixtures/vitest.ts"
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import { Arbitrary, Context, Effect, type Exit, Layer, Random, Schema } from "effect"
 import { Credentials } from "@cloud-management/client"
@@ -44,36 +44,31 @@ const faults = [
   ),
   ...[0, 1, 20, 10_000].flatMap((bytes) => [Fault.Truncate({ bytes }), Fault.Stall({ bytes })])
 ]
-describe("a replay", () => {
-  it.effect.prop(
-    "ends every call as it was recorded, and takes as long if that is asked for, whatever failed",
-    {
-      script: Arbitrary.array(Arbitrary.schema(Schema.Boolean), { minLength: 1, maxLength: 5 }),
-      chosen: Arbitrary.array(Arbitrary.schema(Schema.Literals([...faults.keys()])), { minLength: 1, maxLength: 3 }),
-      seed: Schema.Literals(["a", "b", "c"])
-    },
-    ({ chosen, script, seed }) =>
-      Effect.gen(function* () {
-        const { file } = yield* folder
-        const failing = InMemoryTransport.layer(Fixtures.seed).pipe(inject(chosen.flatMap((i) => faults[i] ?? [])))
-        const client = CloudManagement.layer({
-          baseUrl: "http://in-memory",
-          credentials: Credentials.make(deployKey.id, deployKey.secret)
-        })
-        const over = (transport: Layer.Layer<HttpClient.HttpClient>, options: Partial<Recorder.Options>) =>
-          client.pipe(
-            Layer.provide(Recorder.layer(transport, { file, ...options })),
-            Layer.provide(NodeFileSystem.layer)
-          )
-        const ends = ({ exit }: { readonly exit: Exit.Exit<unknown, unknown> }) => exit
-        const recorded = yield* run(over(Layer.orDie(failing), { mode: "record" }), script, seed)
-        expect(yield* run(over(offline, { mode: "replay", timing: "recorded" }), script, seed)).toEqual(recorded)
-        const immediate = yield* run(over(offline, { mode: "replay" }), script, seed)
-        expect(immediate.map(ends)).toEqual(recorded.map(ends))
-      }).pipe(Effect.scoped),
-    { arbitrary: { seed: "recordings", runs: 40 }, timeout: 120_000 }
-  )
-})
+it.effect.prop(
+  "a replay ends every call as it was recorded, and takes as long if that is asked for, whatever failed",
+  {
+    script: Arbitrary.array(Arbitrary.schema(Schema.Boolean), { minLength: 1, maxLength: 5 }),
+    chosen: Arbitrary.array(Arbitrary.schema(Schema.Literals([...faults.keys()])), { minLength: 1, maxLength: 3 }),
+    seed: Schema.Literals(["a", "b", "c"])
+  },
+  ({ chosen, script, seed }) =>
+    Effect.gen(function* () {
+      const { file } = yield* folder
+      const failing = InMemoryTransport.layer(Fixtures.seed).pipe(inject(chosen.flatMap((i) => faults[i] ?? [])))
+      const client = CloudManagement.layer({
+        baseUrl: "http://in-memory",
+        credentials: Credentials.make(deployKey.id, deployKey.secret)
+      })
+      const over = (transport: Layer.Layer<HttpClient.HttpClient>, options: Partial<Recorder.Options>) =>
+        client.pipe(Layer.provide(Recorder.layer(transport, { file, ...options })), Layer.provide(NodeFileSystem.layer))
+      const ends = ({ exit }: { readonly exit: Exit.Exit<unknown, unknown> }) => exit
+      const recorded = yield* run(over(Layer.orDie(failing), { mode: "record" }), script, seed)
+      expect(yield* run(over(offline, { mode: "replay", timing: "recorded" }), script, seed)).toEqual(recorded)
+      const immediate = yield* run(over(offline, { mode: "replay" }), script, seed)
+      expect(immediate.map(ends)).toEqual(recorded.map(ends))
+    }).pipe(Effect.scoped),
+  { arbitrary: { seed: "recordings", runs: 40 }, timeout: 120_000 }
+)
 
 layer(Layer.fresh(HttpHost.layer().pipe(Layer.provide(ConformanceService.layer))), { excludeTestServices: true })(
   (it) => {
