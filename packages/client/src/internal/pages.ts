@@ -61,10 +61,10 @@ export interface Reader {
  * the end of a path can have dots.
  */
 const at = (content: unknown, path: string): unknown => {
-  if (path === "") return content
   const dot = Predicate.hasProperty(content, path) ? -1 : path.indexOf(".")
-  if (dot >= 0) return at(at(content, path.slice(0, dot)), path.slice(dot + 1))
-  return path === "-1" && Array.isArray(content) ? content.at(-1) : property(content, path)
+  if (dot > 0) return at(at(content, path.slice(0, dot)), path.slice(dot + 1))
+  if (path === "-1" && Array.isArray(content)) return content.at(-1)
+  return path === "" ? content : property(content, path)
 }
 
 /**

@@ -30,11 +30,11 @@ interface Joined extends ReadonlyArray<string | Joined> {
 }
 
 /** A variable as a path carries it; in a pair, such as `R=`, a text can be empty. */
-const variable = (name: string, value: string | Joined = "", isInPair = false): string => {
-  if (!isInPair && (value.length === 0 || value === "." || value === "..")) {
+const variable = (name: string, value: string | Joined = "", by?: string): string => {
+  if (by !== "=" && (value.length === 0 || value === "." || value === "..")) {
     throw Content.unexpected("non-empty text, not . or ..", name)
   }
-  if (typeof value !== "string") return value.map((part) => variable(name, part, value.by === "=")).join(value.by)
+  if (typeof value !== "string") return value.map((part) => variable(name, part, value.by)).join(value.by)
   return encodeURIComponent(Content.wellFormed(name, value))
 }
 
