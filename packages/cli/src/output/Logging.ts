@@ -62,10 +62,8 @@ const report = (context: Context.Context<never>) => {
 }
 
 /**
- * Writes entries. Once too much waits for a reader that does not keep up, it drops entries until the reader has read
- * everything; without this, Node.js would keep everything that a pipe does not accept in memory, without a limit. Entries
- * that cannot be written are dropped too. A warning with their number is written before the next entry that can be,
- * on a line of its own.
+ * Writes entries, and drops them while a reader does not keep up, or they cannot be written: Node.js would keep them all in
+ * memory. The next entry that can be written follows a warning with their number, on a line of its own.
  */
 export const bounded = (context: Context.Context<never>, write: () => void, entries = 1): void => {
   const { stderr } = process

@@ -11,11 +11,7 @@ const isOwn = (folder: string): boolean => {
   return uid === process.getuid() && (mode & 0o022) === 0
 }
 
-/**
- * The folder for compiled modules, below the user's cache as the XDG Base Directory Specification has it; none if another
- * user could put files into it. Node.js runs what it finds there without a check, and its own choice is a folder for
- * temporary files, which anyone can make first.
- */
+/** The user's own folder for compiled modules, which Node.js runs unchecked; none if another user could put files there. */
 export const folder = ({ HOME, XDG_CACHE_HOME: chosen = "" }: NodeJS.ProcessEnv): string | undefined => {
   const base = isAbsolute(chosen) ? chosen : home(HOME)
   if (base === undefined) return undefined

@@ -2,11 +2,7 @@ import { existsSync } from "node:fs"
 import { homedir, userInfo } from "node:os"
 import { isAbsolute, join } from "node:path"
 
-/**
- * The home of the user: the absolute path in `HOME`, or else that of the user's account. A user ID without an account, as
- * containers have it, has none, nor have those whose home does not exist, such as /nonexistent; what a home is for is then
- * left out.
- */
+/** The absolute path in `HOME`, or else that of the user's account; none if there is no account, or no such folder. */
 export const home = (chosen: string | undefined): string | undefined => {
   for (const find of [() => chosen, homedir, () => userInfo().homedir]) {
     try {

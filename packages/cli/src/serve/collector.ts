@@ -75,11 +75,7 @@ const why = ({ reason }: HttpClientError): string => {
   return Predicate.hasProperty(reason.cause, "code") ? String(reason.cause.code) : reason._tag
 }
 
-/**
- * The client of an exporter. Effect's own exporter starts an export for every thousand spans, however many are in
- * progress, and never gives up. Here each export has a timeout, and exports beyond a limit fail at once. It logs once
- * when exports begin to fail, and once when they work again.
- */
+/** The client of an exporter, which itself has no limits: of the time, and of exports at once. Only changes are logged. */
 export const client = ({ signal, timeout }: Pick<Settings, "signal" | "timeout">) =>
   Layer.effect(
     HttpClient.HttpClient,

@@ -30,10 +30,8 @@ const ofPair = "with this key ID from this address"
 
 /**
  * The limits of failed authentications, always on. Requests with a valid key are never counted, and only those of a pair
- * that failed too often are refused, so a neighbour behind the same address locks out nobody who has another key.
- *
- * Failures are counted in the `RateLimitStore`. Pairs that have used up their limit are remembered here as well, so that
- * only failures ask a store that someone else provides.
+ * that failed too often are refused: a neighbour behind the same address locks out nobody. Such pairs are remembered here
+ * as well, so that only failures ask a `RateLimitStore` that someone else provides.
  */
 export const make = Effect.fnUntraced(function* (audit: Audit.Recorder, measures: Measures | undefined) {
   const { counter } = yield* RateLimitStore

@@ -59,11 +59,7 @@ const hidesRows = `(
   SELECT bool_or(row_security_active(to_regclass(name)))
   FROM unnest('{${Tables.all.map(({ name }) => name).join()}}'::text[]) AS name)`
 
-/**
- * At the start, asks what would fail only under load: whether a pooler in between lends one session to several, and
- * whether the role may open as many connections as the pool. And whether it has rights that it should not have, or commits
- * that a crash of the server undoes.
- */
+/** Asks at the start what would fail only under load, such as with a pooler, and what the role should not be able to do. */
 export const check = Effect.fnUntraced(function* (
   pool: Pick<PgPool.PgPool, "get" | "reserve">,
   { maxConnections: most = 10, startupParameters = {} }: PgPool.Config
