@@ -179,11 +179,12 @@ export const allHelps = Effect.flatMap(whole, (root) => Help.helps(root, runWith
 )
 
 /** Prints requested help to stdout; other help is left to {@link report}, and passed to `remember`. */
-const presenter = (width: number, remember: (help: HelpDoc) => void) =>
+const presenter = (width: number, isKnown: boolean, remember: (help: HelpDoc) => void) =>
   CliOutput.Presenter.of({
     present: Effect.fnUntraced(function* (event) {
       if (event._tag === "InvalidInvocation") return remember(event.helpDoc)
       if (event._tag === "Version") return yield* Console.log(`${event.name} v${event.version}`)
+      if (isKnown) return yield* Console.log(Misuse.wordsAfter(event.helpDoc).join("\n"))
       if (event.reason === "Implicit" && event.commandPath.length > 1) return
       const { canColor } = yield* TerminalCapabilities
       yield* Console.log(Help.render(event.helpDoc, { colour: canColor, width }))
@@ -229,7 +230,10 @@ export const report = Effect.fnUntraced(function* (failure: Failure.Failure) {
 })
 
 export const program = Effect.gen(function* () {
-  const args = yield* Stdio.Stdio.use(({ args }) => args)
+  const given = yield* Stdio.Stdio.use(({ args }) => args)
+  // a shell asks for the words that can follow
+  const isKnown = given.at(-1) === "--known"
+  const args = isKnown ? given.with(-1, "--help") : given
   const width = yield* Format.width
   let help: HelpDoc | undefined
   yield* warn(args)
@@ -251,7 +255,7 @@ export const program = Effect.gen(function* () {
     Effect.tapError(report),
     Effect.provideService(
       CliOutput.Presenter,
-      presenter(width, (doc) => (help = doc))
+      presenter(width, isKnown, (doc) => (help = doc))
     ),
     Effect.provideService(Logger.LogToStderr, true),
     Effect.provideService(CliConfig.CliConfig, config)

@@ -5,6 +5,8 @@ import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "n
 import { join, resolve } from "node:path"
 import * as Completions from "../src/help/completions.ts"
 import { allHelps } from "../src/Cli.ts"
+import * as Generated from "../../generator/test/Generated.ts"
+import { shop } from "../../generator/test/shop.ts"
 import * as Invocation from "./Invocation.ts"
 import * as Screen from "./Screen.ts"
 
@@ -32,6 +34,9 @@ const cases: ReadonlyArray<Case> = [
   { line: "admin seed see", offers: ["seed.json"] },
   { line: "admin keys delete --database clou", offers: ["cloud.db"] },
   { line: "--api see", offers: ["seed.json"] },
+  { line: "--api ./api ", offers: ["items", "orders"], offersNot: ["login", "keys", "seed.json"] },
+  { line: "--api=./api --base-url http://h items ", offers: ["list", "create"], offersNot: ["delete", "seed.json"] },
+  { line: "--api ./api items list --ke", offers: ["--key-query", "--key-cookie"], offersNot: ["--profile"] },
   { line: "organizations list --base-url ", offers: [], offersNot: ["seed.json"] },
   { line: "request ", offers: ["GET", "DELETE"], offersNot: ["seed.json"] },
   { line: "help ", offers: ["keys", "serve"], offersNot: ["seed.json"] },
@@ -59,6 +64,7 @@ describe("in a real shell, Tab completes", () => {
       const folder = yield* Child.folder(files)
       const source = join(folder, "completions")
       writeFileSync(source, yield* script("fish"))
+      Generated.write(join(folder, "api"), Generated.of(shop))
       for (const row of cases) {
         const shown = execFileSync(
           path("fish"),
@@ -94,6 +100,7 @@ describe("in a real shell, Tab completes", () => {
           Effect.gen(function* () {
             const screen = yield* Screen.open({ columns: 200, rows: 60, shell, files })
             writeFileSync(join(screen.folder, "completions"), yield* script(name))
+            Generated.write(join(screen.folder, "api"), Generated.of(shop))
             for (const line of [...setup, "source ./completions", "echo set; echo up"]) {
               yield* screen.type(line)
               yield* screen.press("Enter")

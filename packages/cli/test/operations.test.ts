@@ -45,7 +45,9 @@ const registry = {
 }
 
 const root = Command.make("cloud-management").pipe(
-  Command.withSubcommands(Operations.of({ ...operations, ...registry })),
+  Command.withSubcommands(
+    Object.entries({ ...operations, ...registry }).map(([name, group]) => Operations.ofGroup(name, group))
+  ),
   Command.withGlobalFlags(Format.settings)
 )
 const runWith = Command.runWith(root, { version: "0" })

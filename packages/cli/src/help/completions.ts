@@ -49,6 +49,16 @@ const explained = (
   )
 })
 
+/** After a folder of `--api`, the words that the command itself names. */
+const ofFolder: Readonly<Record<string, string>> = {
+  bash: String.raw`  [[ " ${"$"}{words[*]:1:cword-1}" =~ \ --api(=|\ .) ]] &&
+    { COMPREPLY=( $(compgen -W "$(cloud-management "${"$"}{words[@]:1:cword-1}" --known 2>/dev/null)" -- "$cur") ); return; }`,
+  zsh: String.raw`  [[ " ${"$"}{words[2,CURRENT-1]}" == *' --api'(=|' '?)* ]] &&
+    { compadd -- ${"$"}{(f)"$(cloud-management "${"$"}{(@Q)words[2,CURRENT-1]}" --known 2>/dev/null)"}; return }`,
+  fish: `function __cloud_management_api; string match -qr -- ' --api(=| .)' (commandline -opc | string join " "); end
+complete -c cloud-management -n __cloud_management_api -f -a '(cloud-management (commandline -opc)[2..] --known 2>/dev/null)'`
+}
+
 /** Effect's library leaves global flags out, and would take their values for commands. */
 export const script = (shell: Completions.Shell, root: Command.Command.Any, docs: ReadonlyArray<HelpDoc>): string => {
   const complete = (
@@ -82,5 +92,7 @@ export const script = (shell: Completions.Shell, root: Command.Command.Any, docs
       .replaceAll(/(_cloud_management)--(choices|paths)/g, "$1_$2")
       .replace("read -r _path; do", '$&\n    [[ -n "$_path" ]] || continue')
       .replace('< <(compgen "$_kind" -- "$_prefix")', '<<< "$$(compgen "$_kind" -- "$_prefix")"')
+      .replace(/^complete -c \S+ -n/gm, "$& 'not __cloud_management_api' -n")
+      .replace(/^ +local _comp_word=.*|^ +typeset -A opt_args|^###-end.*/m, (at) => `${at}\n${ofFolder[shell] ?? ""}`)
   )
 }

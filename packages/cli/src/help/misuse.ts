@@ -8,13 +8,18 @@ import { didYouMean, suggest } from "./suggest.ts"
 const isSecretFlag = (error: CliError.CliError) =>
   error._tag === "UnrecognizedOption" && /^--(key-?)?(secret|password)$/i.test(error.option)
 
-const isUnknown = ({ _tag }: CliError.CliError) => _tag === "UnknownSubcommand"
-
 /** The values that an expectation lists, as in `"table" | "json"`, `pretty or json` and `GET, HEAD`: each is one word. */
 const choices = (expected: string): ReadonlyArray<string> => {
   const listed = expected.split(/ \| |, | or /).map((choice) => choice.replaceAll('"', ""))
   return listed.length > 1 && listed.every((choice) => /^\w+$/.test(choice)) ? listed : []
 }
+
+const commandsOf = (help: HelpDoc | undefined) =>
+  (help?.subcommands ?? []).flatMap(({ commands }) => commands.map(({ name }) => name))
+
+/** The words that a command goes on with: its subcommands, or else its flags. */
+export const wordsAfter = (help: HelpDoc): ReadonlyArray<string> =>
+  help.subcommands ? commandsOf(help) : [...help.flags, ...(help.globalFlags ?? [])].map(({ name }) => `--${name}`)
 
 const explain = (error: CliError.NonShowHelpErrors, help: HelpDoc | undefined) => {
   const flags = [...(help?.flags ?? []), ...(help?.globalFlags ?? [])]
@@ -28,9 +33,8 @@ const explain = (error: CliError.NonShowHelpErrors, help: HelpDoc | undefined) =
       : said(`Unrecognized flag: ${error.option} in command ${command}`, meant)
   }
   if (error._tag === "UnknownSubcommand") {
-    const names = (help?.subcommands ?? []).flatMap(({ commands }) => commands.map(({ name }) => name))
-    const where = `for "${(error.parent ?? []).join(" ")}"`
-    return said(`Unknown subcommand ${JSON.stringify(error.subcommand)} ${where}`, suggest(error.subcommand, names))
+    const problem = `Unknown subcommand ${JSON.stringify(error.subcommand)} for "${(error.parent ?? []).join(" ")}"`
+    return said(problem, suggest(error.subcommand, commandsOf(help)))
   }
   if (error._tag !== "InvalidValue") return said(error.message)
   const { expected, message, option, value } = error
@@ -62,7 +66,8 @@ export const failure = (error: CliError.ShowHelp, help: HelpDoc | undefined): Fa
     return error.commandPath.length > 1 ? Failure.usage(`${command} needs a subcommand`, advice) : undefined
   }
   // a word for a command is first: flags of one that is not known are not known either, and what follows such a flag is its value
-  const errors = isUnknown(first) ? [first] : error.errors.filter((error) => !isUnknown(error))
+  const others = error.errors.filter(({ _tag }) => _tag !== "UnknownSubcommand")
+  const errors = first._tag === "UnknownSubcommand" ? [first] : others
   const explained = errors.map((error) => explain(error, help))
   const meant = new Set(explained.flatMap(({ meant }) => meant))
   return Failure.usage(

@@ -61,9 +61,7 @@ const get = Commands.make("get", flags, function* ({ anyStatus, every, path, sta
 
 const own = new Map([[Operation.nameOf(getReversePrivateEndpoint), get]])
 
-const command = (name: string, group: Derived.Registry[string]) =>
+const registry: Derived.Registry = operations
+
+export const ofGroup = (name: string, group: Derived.Registry[string] = registry[name] ?? {}) =>
   Derived.ofGroup(face, name, group, own).pipe(Command.withGlobalFlags(Connection.settings))
-
-export const of = (registry: Derived.Registry) => Object.entries(registry).map(([name, group]) => command(name, group))
-
-export const ofGroup = (name: keyof typeof operations) => command(name, operations[name])
