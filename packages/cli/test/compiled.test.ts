@@ -78,6 +78,10 @@ describe("what the command compiled", () => {
     expect(readdirSync(told)).toEqual(["told"])
   })
 
+  it.live("is none in a folder that takes none, in which Node.js would try for ever", function* () {
+    expect(yield* Child.run(["--known", "key"], { XDG_CACHE_HOME: "/proc" })).toMatchObject({ code: 0 })
+  })
+
   it.live("is kept nowhere if Node.js was told so, or without such a folder", function* () {
     for (const env of [{ NODE_DISABLE_COMPILE_CACHE: "1" }, { XDG_CACHE_HOME: "/dev/null" }]) {
       expect(readdirSync(yield* keeping(() => env))).toEqual([])

@@ -1,10 +1,11 @@
-import { mkdirSync, statSync } from "node:fs"
+import { existsSync, mkdirSync, statSync } from "node:fs"
 import { isAbsolute, join } from "node:path"
 import { home } from "./home.ts"
 
 /** Makes a folder that is missing, and returns whether it is this user's, and no other can put files into it. */
 const isOwn = (folder: string): boolean => {
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  // not recursively: in a folder that takes none, such as /proc, Node.js would try for ever
+  if (!existsSync(folder)) mkdirSync(folder, { mode: 0o700 })
   // Windows has no such numbers, and keeps others out of a user's folders
   if (process.getuid === undefined) return true
   const { mode, uid } = statSync(folder)
