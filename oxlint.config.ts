@@ -74,14 +74,19 @@ const boundaries: Readonly<Record<string, readonly [message: string, ...groups: 
     "verify reads the bundled document, and nothing that reads or models it for the generator.",
     besides(
       "../{read,compare}",
+      ...room("served"),
       "../read/{Json,Patch,Selection,Source,Unusable}.ts",
       "../compare/Manifest.ts",
       "../{Arguments,Count,Terminal}.ts"
     )
   ],
-  "packages/generator/src/verify/served/**": [
+  "packages/generator/src/served/**": [
     "What is served by a document knows nothing of the generator, its code or the client.",
-    [...besides("../../read", "../../read/Json.ts"), "@cloud-management/**"]
+    [...besides("../read", "../read/Json.ts"), "@cloud-management/**"]
+  ],
+  "packages/generator/src/served/Command.ts": [
+    "The command mock reads a document, and serves it.",
+    besides("../read", "../read/{Source,Unusable}.ts", "../Arguments.ts")
   ]
 }
 

@@ -4,7 +4,7 @@ import * as Changes from "../../packages/generator/src/compare/Changes.ts"
 import type * as Manifest from "../../packages/generator/src/compare/Manifest.ts"
 import { body, list, make, object, ok, path, query, ref, text } from "../../packages/generator/test/document.ts"
 import * as Generated from "../../packages/generator/test/Generated.ts"
-import * as Api from "../../packages/generator/src/verify/served/Api.ts"
+import * as Api from "../../packages/generator/src/served/Api.ts"
 import * as Sample from "../../packages/generator/src/verify/Sample.ts"
 import * as Doubling from "./doubling.ts"
 

@@ -7,7 +7,7 @@ import { HttpClient, HttpClientResponse } from "effect/http"
 import { OpenApi } from "effect/http-api"
 import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
-import * as Served from "../../packages/generator/src/verify/served/Mock.ts"
+import * as Served from "../../packages/generator/src/served/Mock.ts"
 import * as Doubling from "./doubling.ts"
 import { hold } from "./figures.ts"
 

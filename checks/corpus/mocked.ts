@@ -10,7 +10,7 @@ import * as Credentials from "../../packages/generator/src/verify/Credentials.ts
 import * as Folder from "../../packages/generator/src/verify/Folder.ts"
 import * as Typed from "../../packages/generator/src/verify/Typed.ts"
 import * as Sample from "../../packages/generator/src/verify/Sample.ts"
-import * as Api from "../../packages/generator/src/verify/served/Api.ts"
+import * as Api from "../../packages/generator/src/served/Api.ts"
 import type { Document } from "./documents.ts"
 import { command, measured, megabytesOf, pathOf, type Outcome } from "./run.ts"
 

@@ -14,7 +14,7 @@ export default {
     {
       name: "others",
       resolveId: (id: string) =>
-        id.startsWith("./verify/") ? { id: `.${id.replace(/ts$/, "js")}`, external: true } : undefined
+        /^\.\/(verify|served)\//.test(id) ? { id: `.${id.replace(/ts$/, "js")}`, external: true } : undefined
     },
     ...plugins
   ],

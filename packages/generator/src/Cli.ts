@@ -156,7 +156,7 @@ export const run = async (args: ReadonlyArray<string>, { error, isTerminal, out 
     const [command, ...others] = args
     // each command loads only what it needs
     if (command === "verify") return await (await import("./verify/Command.ts")).execute(others, streams)
-    if (command === "mock") return await (await import("./verify/MockCommand.ts")).execute(others, streams)
+    if (command === "mock") return await (await import("./served/Command.ts")).execute(others, streams)
     return await execute(args, streams)
   } catch (error) {
     // by their tags: those of `verify` and `mock` are of other copies of the classes where this is bundled

@@ -1,9 +1,9 @@
 import { Credentials } from "@cloud-management/client"
 import * as Redacted from "effect/Redacted"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
-import type { Api, Scheme } from "./served/Api.ts"
-import * as Fields from "./served/Fields.ts"
-import * as Request from "./served/Request.ts"
+import type { Api, Scheme } from "../served/Api.ts"
+import * as Fields from "../served/Fields.ts"
+import * as Request from "../served/Request.ts"
 
 /** Fake credentials for a document, and which of them a request has. */
 export interface Fakes {

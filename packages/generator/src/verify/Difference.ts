@@ -1,8 +1,8 @@
 import { Wire } from "@cloud-management/client"
 import * as DateTime from "effect/DateTime"
 import { isObject, property } from "../read/Json.ts"
-import * as Digits from "./served/Digits.ts"
-import { extra } from "./served/Variation.ts"
+import * as Digits from "../served/Digits.ts"
+import { extra } from "../served/Variation.ts"
 
 const show = (value: unknown): string => {
   if (value === undefined) return "nothing"

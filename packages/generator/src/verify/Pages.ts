@@ -2,12 +2,12 @@ import { type Client, type Operation, Pagination } from "@cloud-management/clien
 import type * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { isObject, property } from "../read/Json.ts"
-import type * as Api from "./served/Api.ts"
-import * as Digits from "./served/Digits.ts"
-import type * as Media from "./served/Media.ts"
-import type { Reply } from "./served/Reply.ts"
-import type { Received } from "./served/Request.ts"
-import type { Schemas } from "./served/Schemas.ts"
+import type * as Api from "../served/Api.ts"
+import * as Digits from "../served/Digits.ts"
+import type * as Media from "../served/Media.ts"
+import type { Reply } from "../served/Reply.ts"
+import type { Received } from "../served/Request.ts"
+import type { Schemas } from "../served/Schemas.ts"
 import type { Sample } from "./Sample.ts"
 
 /** The pages of a list. */

@@ -1,5 +1,5 @@
 import type { Operation } from "@cloud-management/client"
-import type * as Api from "./served/Api.ts"
+import type * as Api from "../served/Api.ts"
 
 /** A declared response, and a status that it has. */
 export interface Status {

@@ -1,4 +1,4 @@
-import type { Made, Variation } from "./served/Variation.ts"
+import type { Made, Variation } from "../served/Variation.ts"
 import { type Unjudged, unjudged } from "./Case.ts"
 import type { Round } from "./Round.ts"
 

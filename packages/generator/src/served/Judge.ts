@@ -1,6 +1,6 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js"
 import addFormats from "ajv-formats"
-import { isObject, list, object } from "../../read/Json.ts"
+import { isObject, list, object } from "../read/Json.ts"
 import * as Pattern from "./Pattern.ts"
 import { keyOf, type Schema } from "./References.ts"
 import { isNullOnly, type Schemas, type Side } from "./Schemas.ts"

@@ -2,8 +2,8 @@ import * as Effect from "effect/Effect"
 import { exitCodes, parse, sourceOf, type Streams } from "../Arguments.ts"
 import * as Source from "../read/Source.ts"
 import { unusable } from "../read/Unusable.ts"
-import * as Mock from "./served/Mock.ts"
-import * as Server from "./served/Server.ts"
+import * as Mock from "./Mock.ts"
+import * as Server from "./Server.ts"
 
 const usage = `Usage: cloud-management-generate mock DOCUMENT [options]
 

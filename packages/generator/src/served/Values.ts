@@ -1,4 +1,4 @@
-import { isObject } from "../../read/Json.ts"
+import { isObject } from "../read/Json.ts"
 import * as Build from "./Build.ts"
 import * as Example from "./Example.ts"
 import * as Height from "./Height.ts"

@@ -1,5 +1,5 @@
 import * as Predicate from "effect/Predicate"
-import { isObject, list, object, pointer } from "../../read/Json.ts"
+import { isObject, list, object, pointer } from "../read/Json.ts"
 import { type Builder, type Context, isFull, most, placeOf } from "./Builder.ts"
 import * as Numeric from "./Numeric.ts"
 import * as Pattern from "./Pattern.ts"

@@ -1,4 +1,4 @@
-import { isObject, text } from "../../read/Json.ts"
+import { isObject, text } from "../read/Json.ts"
 import type * as Judge from "./Judge.ts"
 import * as Pattern from "./Pattern.ts"
 import { keyOf, type Schema } from "./References.ts"

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from "../../read/Json.ts"
+import { isObject, type JsonObject } from "../read/Json.ts"
 import * as Api from "./Api.ts"
 import * as Digits from "./Digits.ts"
 import * as Fields from "./Fields.ts"

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http"
-import { decode, object, text } from "../../read/Json.ts"
+import { decode, object, text } from "../read/Json.ts"
 import type { Operation, Parameter } from "./Api.ts"
 import * as Digits from "./Digits.ts"
 import * as Fields from "./Fields.ts"

@@ -1,5 +1,5 @@
 import * as Predicate from "effect/Predicate"
-import { decode, isObject, type JsonObject, keysOf, list, look, object, pointer, text } from "../../read/Json.ts"
+import { decode, isObject, type JsonObject, keysOf, list, look, object, pointer, text } from "../read/Json.ts"
 import { keyOf, referenceOf, type References, type Schema, Unfollowed } from "./References.ts"
 
 /** Schemas of which a value fits one or more. */

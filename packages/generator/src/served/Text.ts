@@ -1,4 +1,4 @@
-import { type JsonObject, text } from "../../read/Json.ts"
+import { type JsonObject, text } from "../read/Json.ts"
 import * as Pattern from "./Pattern.ts"
 
 const pad = (position: number, length: number) => String(position % 10 ** length).padStart(length, "0")

@@ -1,4 +1,4 @@
-import { object, text } from "../../read/Json.ts"
+import { object, text } from "../read/Json.ts"
 import { keyOf, referenceOf, type Schema } from "./References.ts"
 import { isNullOnly, once, type Schemas } from "./Schemas.ts"
 import type { Choice, Whole } from "./Whole.ts"

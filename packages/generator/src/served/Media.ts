@@ -1,5 +1,5 @@
 import * as Predicate from "effect/Predicate"
-import { type JsonObject, object, property, text } from "../../read/Json.ts"
+import { type JsonObject, object, property, text } from "../read/Json.ts"
 import * as Example from "./Example.ts"
 import type { Schema } from "./References.ts"
 import { isNullOnly, type Schemas } from "./Schemas.ts"

@@ -1,4 +1,4 @@
-import { isObject, list, text } from "../../read/Json.ts"
+import { isObject, list, text } from "../read/Json.ts"
 import { type Builder, type Context, isFull, type Options, placeOf, Tally } from "./Builder.ts"
 import * as Choices from "./Choices.ts"
 import { bytesOf, isBinary } from "./Example.ts"

@@ -1,4 +1,4 @@
-import { isObject, keysOf } from "../../read/Json.ts"
+import { isObject, keysOf } from "../read/Json.ts"
 import * as Judge from "./Judge.ts"
 import type { Schema } from "./References.ts"
 

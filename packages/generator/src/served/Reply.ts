@@ -1,4 +1,4 @@
-import { isObject } from "../../read/Json.ts"
+import { isObject } from "../read/Json.ts"
 import type { Response } from "./Api.ts"
 import * as Digits from "./Digits.ts"
 import * as Example from "./Example.ts"

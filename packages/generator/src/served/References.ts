@@ -1,5 +1,5 @@
 import * as Data from "effect/Data"
-import { decode, inside, type JsonObject, keysOf, look, object, type Place, pointer, text } from "../../read/Json.ts"
+import { decode, inside, type JsonObject, keysOf, look, object, type Place, pointer, text } from "../read/Json.ts"
 
 /** A reference of the document leads nowhere. */
 export class Unfollowed extends Data.TaggedError("Unfollowed")<{ readonly message: string }> {}

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, list, property, text } from "../../read/Json.ts"
+import { isObject, type JsonObject, list, property, text } from "../read/Json.ts"
 import { keyOf, make as referring, type References, type Schema } from "./References.ts"
 import { make as joining, type Whole } from "./Whole.ts"
 

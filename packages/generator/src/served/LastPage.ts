@@ -1,4 +1,4 @@
-import { isObject } from "../../read/Json.ts"
+import { isObject } from "../read/Json.ts"
 import * as Digits from "./Digits.ts"
 import * as Fields from "./Fields.ts"
 import type * as Media from "./Media.ts"

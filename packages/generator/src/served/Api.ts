@@ -1,5 +1,5 @@
 import * as Predicate from "effect/Predicate"
-import { isObject, type JsonObject, list, object, pointer, property, text } from "../../read/Json.ts"
+import { isObject, type JsonObject, list, object, pointer, property, text } from "../read/Json.ts"
 import * as Media from "./Media.ts"
 import * as Schemas from "./Schemas.ts"
 import { type Schema, Unfollowed } from "./References.ts"

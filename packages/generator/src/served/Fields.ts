@@ -1,4 +1,4 @@
-import { decode } from "../../read/Json.ts"
+import { decode } from "../read/Json.ts"
 import * as Digits from "./Digits.ts"
 import * as Pattern from "./Pattern.ts"
 import type { Schema } from "./References.ts"

@@ -1,5 +1,5 @@
 import * as Predicate from "effect/Predicate"
-import { text } from "../../read/Json.ts"
+import { text } from "../read/Json.ts"
 import type { Variation } from "./Variation.ts"
 import type { Whole } from "./Whole.ts"
 
