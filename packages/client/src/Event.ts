@@ -74,8 +74,8 @@ export type Event =
       readonly url: string
       readonly status: number | undefined
       readonly requestId: string | undefined
-      /** A header of the response, by its name in lower case; those that are redacted in spans are so here. */
-      readonly header: (name: string) => string | undefined
+      /** The headers of the response; those that are redacted in spans are so here. To make them takes long. */
+      readonly headers: () => Readonly<Record<string, string>> | undefined
     } & Ended)
   /** The call ended. */
   | ({ readonly _tag: "CallEnded"; readonly cancelled: boolean } & Ended)

@@ -74,10 +74,7 @@ export const effect: Listener = (event) => {
       const { attempts, errorType, method, operation, path, requestId, seconds, status } = event
       return Effect.when(
         Effect.suspend(() => {
-          const headers = logged.flatMap((name) => {
-            const value = event.header(name)
-            return value === undefined ? [] : [[name, value]]
-          })
+          const headers = Object.entries(event.headers() ?? {}).filter(([name]) => logged.includes(name))
           return Effect.annotateLogs(Effect.logDebug("attempt"), {
             operation,
             attempts,
@@ -89,7 +86,6 @@ export const effect: Listener = (event) => {
             ...(errorType !== undefined && { errorType })
           })
         }),
-        // looking for the credentials in each header takes long
         LogLevel.isEnabled("Debug")
       )
     }

@@ -664,8 +664,8 @@ it.effect("a listener gets each request with its URL, status, time and attempt, 
     log: (event) =>
       Effect.sync(() => {
         if (event._tag !== "AttemptEnded") return
-        const { attempts, header, method, seconds, status, url } = event
-        ended.push([method, url, status, seconds, attempts, header("set-cookie"), header("x-a")])
+        const { attempts, headers, method, seconds, status, url } = event
+        ended.push([method, url, status, seconds, attempts, headers()?.["set-cookie"], headers()?.["x-a"]])
       })
   })
   yield* client.execute({ ...shared, path: "/v1/things?a=b" }, {})

@@ -3,7 +3,6 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
 import { constVoid, identity } from "effect/Function"
-import * as Predicate from "effect/Predicate"
 import * as Random from "effect/Random"
 import * as Result from "effect/Result"
 import type * as HttpClient from "effect/http/HttpClient"
@@ -76,12 +75,13 @@ const assumeDeleted = (
  * above the decoded, typed error, so that statuses, broken connections and timeouts are counted together.
  */
 export const make = Effect.fnUntraced(function* (options: Options) {
+  const { signer } = options
   const budget = RetryBudget.make(options.retry.budget)
   const withTurn = options.pacing && (yield* options.pacing.make)
 
   const prepare = <O extends Operation.Any>(operation: O): Call<O> => {
-    const build = Request.compile(operation, options.baseUrl, options.signer.current)
-    const { limits, security, success } = operation
+    const build = Request.compile(operation, options.baseUrl, signer.current)
+    const { limits, repeat, security, success } = operation
     const run = Attempt.compile(
       options.client,
       options.requestIdHeader,
@@ -109,7 +109,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       const timeLeft = () => end - monotonicMillisOf(clock)
 
       let attempts = 0
-      let signature = options.signer.current()
+      let signature = signer.current()
       /** Attempts that were sent again with other credentials. */
       let renewals = 0
       /** Of all attempts together. */
@@ -125,7 +125,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
         if (left < 1) return Effect.succeed(undefined)
         paid = 0
         // others can have renewed it while this call waited
-        signature = options.signer.newest(signature)
+        signature = signer.newest(signature)
         return reporter.attempt(fiber, ++attempts, request.url, signature.sanitize, (trace) =>
           run(
             clock,
@@ -201,7 +201,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
         return Effect.catch(refundUnsent(turn), (throttled) => giveUp(errorOf(throttled)))
       }
 
-      const renew = () => TimeLimit.within(options.signer.renew(signature), timeLeft(), constVoid)
+      const renew = () => TimeLimit.within(signer.renew(signature), timeLeft(), constVoid)
 
       /** Decides what follows a failure. Made at the first one: most calls have none. */
       const afterFailure = () =>
@@ -224,14 +224,11 @@ export const make = Effect.fnUntraced(function* (options: Options) {
 
           // the service still does what an attempt of this call asked for, and says when it may have done it
           const isInProgress =
-            appliedBefore &&
-            head?.status === 409 &&
-            head.retryAfter !== undefined &&
-            Predicate.isObject(operation.repeat)
+            appliedBefore && head?.status === 409 && head.retryAfter !== undefined && typeof repeat === "object"
           const refused = signature
           if (head?.status === 401 && renewals === 0) {
             yield* renew()
-            signature = options.signer.newest(signature)
+            signature = signer.newest(signature)
             if (signature !== refused) renewals++
           }
           // drawn before the tokens are read: nothing may come between that and the payment
@@ -271,9 +268,8 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       /** Makes an attempt. A success ends the call there and then. */
       const next = (): Effect.Effect<Operation.Exchange<unknown>, Failure> => {
         const now = monotonicMillisOf(clock)
-        signature = options.signer.newest(signature)
         return Effect.flatMap(
-          now < options.signer.current().renewAt ? paced(now) : Effect.flatMap(refundUnsent(renew()), () => paced()),
+          now < signer.current().renewAt ? paced(now) : Effect.flatMap(refundUnsent(renew()), () => paced()),
           (ended) => {
             if (ended === undefined) return giveUp(error ?? errorOf(TimeLimit.timeout(total)))
             const { head, outcome, result } = ended
@@ -283,14 +279,12 @@ export const make = Effect.fnUntraced(function* (options: Options) {
           }
         )
       }
-      const work =
-        lacks === undefined
-          ? next()
-          : Effect.fail(errorOf(new InvalidInput({ path: "credentials", message: `the credentials lack ${lacks}` })))
+      const work = lacks
+        ? Effect.fail(errorOf(new InvalidInput({ path: "credentials", message: `the credentials lack ${lacks}` })))
+        : next()
       // oxlint-disable-next-line typescript/consistent-type-assertions -- the schema and `open` say what it is, and no type follows them
       return (close ? Effect.ensuring(work, close) : work) as Effect.Effect<Operation.Exchange<A>, Operation.Error<O>>
     }
-    const { repeat } = operation
     return (input) =>
       reporter.call((fiber) => {
         const begin = (key: string) =>

@@ -20,13 +20,13 @@ export const iterate: (...args: Parameters<Content.Iterate>) => AsyncIterable<un
   let parts: Array<unknown> = []
   let failure: { readonly error: unknown } | undefined
   let isOver = false
-  let isWanted = false
   let want = constVoid
-  let arrived: () => void = constVoid
+  /** There while a part is wanted, also before the fiber waits for that. */
+  let arrived: (() => void) | undefined
   let stop: (() => void) | undefined
   const wanted = Effect.callback<void>((resume) => {
     want = () => resume(Effect.void)
-    if (isWanted) want()
+    if (arrived !== undefined) want()
   })
   /** Reads a part whenever one is wanted; an abort and the end of the client interrupt it. */
   const pump = Effect.withFiber((fiber) => {
@@ -38,9 +38,9 @@ export const iterate: (...args: Parameters<Content.Iterate>) => AsyncIterable<un
           Pull.catchDone(pull, () => Effect.undefined),
           (some) => {
             if (some === undefined) return Effect.void
-            isWanted = false
             parts = some.map(convert)
-            arrived()
+            arrived?.()
+            arrived = undefined
             return Effect.andThen(wanted, next)
           }
         )
@@ -71,8 +71,6 @@ export const iterate: (...args: Parameters<Content.Iterate>) => AsyncIterable<un
   const step = async () => {
     if (parts.length === 0 && !isOver) {
       const arrival = new Promise<void>((resolve) => (arrived = resolve))
-      // the fiber can be between two waits
-      isWanted = true
       want()
       await Promise.race([arrival, over])
     }

@@ -101,22 +101,15 @@ const fieldValue = /^(?:[!-~](?:[\t -~]*[!-~])?)?$/
 
 /** RFC 9110 §5.6.2. */
 const fieldName = /^[\w!#$%&'*+.^`|~-]+$/
-/** The names of headers that the client sets, in lower case, and one that no record can have. */
-export const owned = [
-  "__proto__",
-  "accept",
-  "authorization",
-  "connection",
-  "content-length",
-  "content-type",
-  "expect",
-  "host",
-  "keep-alive",
-  "transfer-encoding",
-  "upgrade"
-] as const
+/** The names of headers that the client sets, and one that no record can have. */
+const owned =
+  "__proto__|accept|authorization|connection|content-length|content-type|expect|host|keep-alive|transfer-encoding|upgrade"
 
-export const isOwned = (name: string): boolean => owned.some((own) => own === name.toLowerCase())
+type Split<Names extends string> = Names extends `${infer Name}|${infer Others}` ? Name | Split<Others> : Names
+export type OwnedName = Split<typeof owned>
+
+const ownedName = /* @__PURE__ */ new RegExp(`^(${owned})$`, "i")
+export const isOwned = (name: string): boolean => ownedName.test(name)
 
 /** The rule that a header breaks, if it does; `others` are those beside it, by their names in lower case. */
 export const headerRule = (name: string, value: unknown, others: object): string | undefined =>

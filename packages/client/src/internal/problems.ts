@@ -1,6 +1,6 @@
 import type * as Schema from "effect/Schema"
 import type { Status } from "../CallError.ts"
-import type { owned } from "./parameters.ts"
+import type { OwnedName } from "./parameters.ts"
 
 // Sentences of the compiler about an operation whose parts do not fit each other.
 
@@ -45,7 +45,7 @@ type Owned<O extends Declaration> = O extends {
   readonly headers: { readonly schema: { readonly Encoded: infer Encoded } }
 }
   ? {
-      [Name in keyof Encoded & string]: Lowercase<Name> extends (typeof owned)[number] ? Name : never
+      [Name in keyof Encoded & string]: Lowercase<Name> extends OwnedName ? Name : never
     }[keyof Encoded & string]
   : never
 

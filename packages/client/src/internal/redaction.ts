@@ -98,11 +98,3 @@ export const headers = (
   Record.map(Headers.redact(headers, fiber.getRef(Headers.CurrentRedactedNames)), (value) =>
     typeof value === "string" ? sanitize(value) : "<redacted>"
   )
-
-/** The same for one header. */
-export const header = (
-  all: Headers.Headers,
-  name: string,
-  fiber: Fiber.Fiber<unknown, unknown>,
-  sanitize: Sanitize
-): string | undefined => headers(Headers.fromInput({ [name]: all[name] }), fiber, sanitize)[name]

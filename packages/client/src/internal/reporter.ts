@@ -214,7 +214,7 @@ export const make = (operation: Any, baseUrl: string, listening: Listener | unde
             seconds,
             status,
             requestId,
-            header: (name) => head && Redaction.header(head.headers, name, fiber, sanitize),
+            headers: () => head && Redaction.headers(head.headers, fiber, sanitize),
             errorType
           }
         }
