@@ -31,9 +31,9 @@ const head = ["document", "operations"]
 const steady = ({ name, operations }: Outcome) => [called.has(name) ? `*${name}*` : name, String(operations)]
 
 /** The limits that a document exceeds. */
-const problemsOf = ({ megabytes, problems, refused, seconds }: Outcome): ReadonlyArray<string> => [
+const problemsOf = ({ megabytes, omitted, problems, seconds }: Outcome): ReadonlyArray<string> => [
   ...problems,
-  ...Object.entries(refused).map(([code, count]) => `refuses ${count} operations as ${code}`),
+  ...Object.entries(omitted).map(([code, count]) => `omits ${count} operations as ${code}`),
   ...(seconds <= limits.seconds ? [] : [`takes ${seconds.toFixed(1)} s`]),
   ...(megabytes <= limits.megabytes ? [] : [`takes ${megabytes.toFixed(0)} MB`])
 ]

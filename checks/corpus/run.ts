@@ -33,7 +33,7 @@ export const measured = `--import=data:text/javascript,${encodeURIComponent(
 export const megabytesOf = (stderr: string) => Number(stderr.split("\n").at(-1)) / 1024
 
 const generate = async (file: string, out: string, ...options: ReadonlyArray<string>) => {
-  const args = [measured, command, file, "--out", out, "--format", "json", "--max-refused", "100000", ...options]
+  const args = [measured, command, file, "--out", out, "--format", "json", "--max-omitted", "100000", ...options]
   const ended = await execute(process.execPath, args)
   return { ...ended, megabytes: megabytesOf(ended.stderr) }
 }
@@ -45,10 +45,10 @@ const contents = (folder: string) =>
 
 interface Report {
   readonly operations: number
-  readonly refused: ReadonlyArray<{ readonly code: string }>
+  readonly omitted: ReadonlyArray<{ readonly code: string }>
 }
 
-const none: Report = { operations: 0, refused: [] }
+const none: Report = { operations: 0, omitted: [] }
 
 /** Generates a document twice, and checks that the bytes are the same, and that `--check` finds no difference. */
 export const generated = async ({ file, name }: Document) => {
@@ -69,12 +69,12 @@ export const generated = async ({ file, name }: Document) => {
     if (check.code !== 0) problems.push(`--check exits with ${check.code}: ${check.stderr.slice(0, 2_000)}`)
   }
   rmSync(again, { recursive: true, force: true })
-  const codes = Object.entries(Object.groupBy(report.refused, ({ code }) => code))
+  const codes = Object.entries(Object.groupBy(report.omitted, ({ code }) => code))
   return {
     name,
     folder,
     operations: report.operations,
-    refused: Object.fromEntries(codes.map(([code, all]) => [code, all?.length ?? 0] as const)),
+    omitted: Object.fromEntries(codes.map(([code, all]) => [code, all?.length ?? 0] as const)),
     seconds,
     megabytes,
     problems

@@ -26,14 +26,14 @@ Generates operations from an OpenAPI document (3.0, 3.1 or 3.2; JSON or YAML; - 
   --name NAME          what spans, metrics and user-agent call the API (default: the document's title)
   --dates utc|text     what date-times are: DateTime.Utc or texts (default: utc)
   --check              write nothing; exit with 1 if a file would change, and print the changes by operation
-  --max-refused N      exit with 3 if more operations are refused (default: as many as the last time)
+  --max-omitted N      exit with 3 if more operations are omitted (default: as many as the last time)
   --fetch              allow the network for DOCUMENT and for references to URLs
   --allow-private      let a public document lead to this machine and its network
   --allow-empty        let a document have no operations, or less than half of those that FOLDER has
   --format FORMAT      text or json (default: text)
   --help, --version    print this, or the version
 
-Exit codes: 0 done; 1 differs (--check); 2 usage, or the document cannot be read; 3 too many refused; 4 a patch does not fit
+Exit codes: 0 done; 1 differs (--check); 2 usage, or the document cannot be read; 3 too many omitted; 4 a patch does not fit
 `
 
 const options = {
@@ -44,7 +44,7 @@ const options = {
   dates: { type: "string" },
   check: { type: "boolean" },
   "allow-empty": { type: "boolean" },
-  "max-refused": { type: "string" },
+  "max-omitted": { type: "string" },
   version: { type: "boolean", short: "v" }
 } as const
 
@@ -64,9 +64,9 @@ const report = ({ manifest, omitted, warnings }: Generated, notes: ReadonlyArray
   const count = Object.keys(manifest.operations).length
   const lines = [
     ...together(warnings).map(({ code, message, pointer }) => `warning ${code} ${pointer}: ${message}`),
-    ...omitted.map(({ code, id, message, pointer }) => `refused ${id}: ${code} ${pointer}: ${message}`),
+    ...omitted.map(({ code, id, message, pointer }) => `omitted ${id}: ${code} ${pointer}: ${message}`),
     ...notes,
-    `${Count.of(count, "operation")}, ${omitted.length} refused, ${Count.of(warnings.length, "warning")}`
+    `${Count.of(count, "operation")}, ${omitted.length} omitted, ${Count.of(warnings.length, "warning")}`
   ]
   return lines.map(Terminal.line).join("")
 }
@@ -88,8 +88,8 @@ const execute = async (args: ReadonlyArray<string>, streams: Streams): Promise<n
   if (values.name?.trim() === "") throw unusable("--name is what the API is called")
   if (folder === undefined || folder === "") throw unusable("--out names the folder to write")
   const areJson = isJson(values.format)
-  const most = values["max-refused"]
-  if (most !== undefined && !/^\d+$/.test(most)) throw unusable("--max-refused is a number")
+  const most = values["max-omitted"]
+  if (most !== undefined && !/^\d+$/.test(most)) throw unusable("--max-omitted is a number")
   const progress = (text: string) => (streams.isTerminal === true ? streams.error(`${text}\n`) : undefined)
   progress(`Reading ${Location.shown(name)}`)
   const { exclude = [], include = [] } = values
@@ -118,12 +118,12 @@ const execute = async (args: ReadonlyArray<string>, streams: Streams): Promise<n
     throw unusable("--include and --exclude leave no operation of the document")
   streams.out(
     areJson
-      ? Terminal.json({ operations, refused: omitted, warnings, changes, files: differing })
+      ? Terminal.json({ operations, omitted, warnings, changes, files: differing })
       : report(generated, isCheck ? changes.map(describe) : staying)
   )
-  const limit = most === undefined ? locked?.refused.length : Number(most)
+  const limit = most === undefined ? locked?.omitted.length : Number(most)
   if (limit !== undefined && omitted.length > limit) {
-    streams.error(`error: ${Count.of(omitted.length, "operation")} refused, more than ${limit}: see --max-refused\n`)
+    streams.error(`error: ${Count.of(omitted.length, "operation")} omitted, more than ${limit}: see --max-omitted\n`)
     return exitCodes.omitted
   }
   if (isCheck) {
@@ -137,7 +137,7 @@ const execute = async (args: ReadonlyArray<string>, streams: Streams): Promise<n
       old > 0
         ? `${folder} has ${Count.of(old, "operation")}, and would have ${operations}`
         : omitted.length > 0
-          ? "all operations of the document are refused, for the reasons above"
+          ? "all operations of the document are omitted, for the reasons above"
           : "the paths of the document have no operation: name a document that has some, such as one that refers to this"
     throw unusable(`${problem}; see --allow-empty`)
   }

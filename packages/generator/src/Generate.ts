@@ -157,7 +157,7 @@ export const generate = (document: Document, options: Options): Generated => {
     requests: requestParts,
     schemas: Object.fromEntries(schemaNames),
     refusals: Object.fromEntries(failures.names),
-    refused: omitted,
+    omitted,
     warnings
   }
   files.set("manifest.json", `${Literal.json(manifest)}\n`)

@@ -36,15 +36,15 @@ const generate = async (files: Readonly<Record<string, Content>>, folder = Folde
   const document = join(folder, "api/openapi.json")
   const output = join(folder, "out")
   const { code, error, out } = await Generated.run(document, "--out", output, "--format", "json", "--allow-empty")
-  const { operations, refused } = out === "" ? { operations: 0, refused: [] } : JSON.parse(out)
+  const { operations, omitted } = out === "" ? { operations: 0, omitted: [] } : JSON.parse(out)
   const names = existsSync(output) ? readdirSync(join(output, "operations")) : []
   const isTyped = names.every((name) => !readFileSync(join(output, "operations", name), "utf8").includes("Schema.Json"))
-  return { code, error, operations, refused, isTyped }
+  return { code, error, operations, omitted, isTyped }
 }
 const bundle = (document: object) =>
   Effect.runSync(Bundle.read({ uri: "file:///api/openapi.json", content: JSON.stringify(document) }, "openapi.json"))
 const unread = (document: object) => [...bundle(document).unread.keys()]
-const done = { code: 0, operations: 1, refused: [], isTyped: true }
+const done = { code: 0, operations: 1, omitted: [], isTyped: true }
 
 const pet = object({ name: text }, ["name"])
 const item = { get: { operationId: "pets", responses: ok(ref("Pet")) } }
@@ -212,14 +212,14 @@ describe("a document of several files", () => {
       /^https:\/\/example\.com\/x\.json\?… was not read: the network is used only with --fetch$/
     ],
     ["of another scheme", "urn:pet", /^urn:pet was not read: /]
-  ])("refuses the operation that needs a file that is %s, and says why", async (_, reference, cause) => {
+  ])("omits the operation that needs a file that is %s, and says why", async (_, reference, cause) => {
     write(outside, { "secret.json": text, "api/broken.json": "{" })
     rmSync(join(outside, "api/link.json"), { force: true })
     symlinkSync(join(outside, "secret.json"), join(outside, "api/link.json"))
     const paths = { ...reading(at(reference)), "/other": { get: { responses: ok(text) } } }
-    const { operations, refused } = await generate({ "api/openapi.json": root(paths) }, outside)
-    expect([operations, refused]).toEqual([1, [expect.objectContaining({ id: "pets", code: "external-ref" })]])
-    expect(refused[0].message).toMatch(cause)
+    const { operations, omitted } = await generate({ "api/openapi.json": root(paths) }, outside)
+    expect([operations, omitted]).toEqual([1, [expect.objectContaining({ id: "pets", code: "external-ref" })]])
+    expect(omitted[0].message).toMatch(cause)
   })
 
   it("does not read a hidden file outside the document's folder, and fails without its paths", async () => {

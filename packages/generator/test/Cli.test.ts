@@ -36,7 +36,7 @@ const run = (folder: string, document: unknown, ...args: ReadonlyArray<string>) 
   return Generated.run(file, "--out", join(folder, "out"), ...args)
 }
 
-const done = { code: 0, out: "1 operation, 0 refused, 0 warnings\n", error: "" }
+const done = { code: 0, out: "1 operation, 0 omitted, 0 warnings\n", error: "" }
 
 const files = (folder: string) =>
   Object.fromEntries(
@@ -94,10 +94,10 @@ describe("the command", () => {
       error:
         "error: the paths of the document have no operation: name a document that has some, such as one that refers to this; see --allow-empty\n"
     })
-    const refused = make({ operations: { "TRACE /a": {} } })
-    expect(await run(folder, refused)).toMatchObject({
+    const traced = make({ operations: { "TRACE /a": {} } })
+    expect(await run(folder, traced)).toMatchObject({
       code: 2,
-      error: "error: all operations of the document are refused, for the reasons above; see --allow-empty\n"
+      error: "error: all operations of the document are omitted, for the reasons above; see --allow-empty\n"
     })
     expect(existsSync(join(folder, "out"))).toBe(false)
     expect(await run(folder, three)).toMatchObject({ code: 0 })
@@ -176,9 +176,9 @@ describe("the command", () => {
     const paths = Object.fromEntries(references.map((reference, i) => [`/${i}`, get(reference)]))
     const Cat = { $anchor: "pet", $dynamicAnchor: "any", ...object({ cat: { $dynamicRef: "#any" } }) }
     const { out } = await run(folder, { ...pets, paths, components: { schemas: { Cat } } })
-    expect(out.match(/refused .*/g)).toEqual([
-      "refused GET /4: reference #/paths/~14/get/responses/200/content/application~1json/schema: #none leads nowhere; a patch can add what is missing, or replace the reference",
-      "refused GET /5: reference #/paths/~15/get/responses/200/content/application~1json/schema: #/x-files/other.json#none leads nowhere; a patch can add what is missing, or replace the reference"
+    expect(out.match(/omitted .*/g)).toEqual([
+      "omitted GET /4: reference #/paths/~14/get/responses/200/content/application~1json/schema: #none leads nowhere; a patch can add what is missing, or replace the reference",
+      "omitted GET /5: reference #/paths/~15/get/responses/200/content/application~1json/schema: #/x-files/other.json#none leads nowhere; a patch can add what is missing, or replace the reference"
     ])
     const responses = files(folder)["out/responses.ts"]
     expect(responses?.match(/readonly .*/g)).toEqual(
@@ -227,9 +227,9 @@ describe("the command", () => {
     const stays = `findPet: its ID was readPet; its name stays pets.read: change it in ${join(folder, "out")}/manifest.json\n`
     expect(await run(folder, JSON.parse(renamed))).toMatchObject({
       code: 0,
-      out: `${stays}1 operation, 0 refused, 0 warnings\n`
+      out: `${stays}1 operation, 0 omitted, 0 warnings\n`
     })
-    expect(await run(folder, JSON.parse(renamed))).toMatchObject({ out: "1 operation, 0 refused, 0 warnings\n" })
+    expect(await run(folder, JSON.parse(renamed))).toMatchObject({ out: "1 operation, 0 omitted, 0 warnings\n" })
     const manifest = join(folder, "out", "manifest.json")
     writeFileSync(manifest, readFileSync(manifest, "utf8").replace('"name": "read"', '"name": "find"'))
     expect(await run(folder, JSON.parse(renamed))).toMatchObject({ code: 0 })
@@ -269,13 +269,13 @@ describe("the command", () => {
     expect(await run(folder, infinite, ...patchOption)).toMatchObject(says(2, ".inf"))
   })
 
-  it("exits with 3 if more operations are refused than the last time, or than --max-refused allows", async () => {
+  it("exits with 3 if more operations are omitted than the last time, or than --max-omitted allows", async () => {
     const folder = Folder.ofTest()
     await run(folder, pets)
     const worse = { ...pets, paths: { ...pets.paths, "/x": { trace: { operationId: "x" } } } }
     expect(await run(folder, worse)).toMatchObject({ code: 3 })
     expect(files(folder)["out/index.ts"]).not.toContain("method TRACE")
-    expect(await run(folder, worse, "--max-refused", "1")).toMatchObject({ code: 0 })
+    expect(await run(folder, worse, "--max-omitted", "1")).toMatchObject({ code: 0 })
     expect(files(folder)["out/index.ts"]).toContain("method TRACE")
   })
 
@@ -319,7 +319,7 @@ describe("the command", () => {
     const folder = Folder.ofTest()
     const input = JSON.stringify(pets)
     const { stderr, stdout } = started([main, "-", "--out", join(folder, "out")], { input })
-    expect([stdout, stderr]).toEqual(["1 operation, 0 refused, 0 warnings\n", ""])
+    expect([stdout, stderr]).toEqual(["1 operation, 0 omitted, 0 warnings\n", ""])
     expect(Object.keys(files(folder))).toContain("out/operations/pets.ts")
   })
 
@@ -333,14 +333,14 @@ describe("the command", () => {
   it("shows texts of a document on one line, without control of the terminal or of a runner of CI", async () => {
     const folder = Folder.ofTest()
     for (const start of ["", "::error::", "##[error]", "##vso[task.complete]", "##teamcity[x]"]) {
-      const text = `${start}\u001b[2J\r\n::set-output name=x::y\n\u0085\u2028\u202e##[add-path]\n0 operations, 0 refused\uD800`
+      const text = `${start}\u001b[2J\r\n::set-output name=x::y\n\u0085\u2028\u202e##[add-path]\n0 operations, 0 omitted\uD800`
       const operation = { operationId: text, parameters: [{ in: text, name: text, required: true }] }
       const document = { ...pets, paths: { "/x": { get: operation, put: { operationId: text, responses: ok({}) } } } }
-      const told = await run(folder, document, "--max-refused", "9")
+      const told = await run(folder, document, "--max-omitted", "9")
       expect(told.out.split("\n")).toHaveLength(4)
-      expect(told.out).toContain("1 operation, 1 refused, 1 warning\n")
+      expect(told.out).toContain("1 operation, 1 omitted, 1 warning\n")
       const json = await run(folder, document, "--format", "json")
-      expect(JSON.parse(json.out).refused[0].id).toBe(text)
+      expect(JSON.parse(json.out).omitted[0].id).toBe(text)
       const error = await run(folder, `openapi: 3.1.0\n${start}a: [\n::error::x\u202e]\n a: b: ##[x]`)
       expect(error.error.split("\n")).toHaveLength(2)
       const all = told.out + json.out + error.error

@@ -58,7 +58,7 @@ export const compile = (folder: string): string => {
 
 export interface Module {
   readonly operations: Readonly<Record<string, Readonly<Record<string, Operation.Any>>>>
-  readonly refused: ReadonlyArray<{ readonly id: string; readonly code: string; readonly pointer: string }>
+  readonly omitted: ReadonlyArray<{ readonly id: string; readonly code: string; readonly pointer: string }>
 }
 
 export const load = <Loaded = Module>(folder: string, name = "index.ts"): Promise<Loaded> =>

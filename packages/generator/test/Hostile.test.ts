@@ -39,7 +39,7 @@ const attacks = [
   "default",
   "await",
   "operations",
-  "refused",
+  "omitted",
   "Schema",
   "Wire",
   "Operation",
@@ -128,8 +128,8 @@ describe("texts of a document never become code", () => {
     Generated.write(join(folder, "attacks/all"), generated)
     expect(Generated.compile(folder)).toBe("")
     for (const index of globSync("attacks/*/index.ts", { cwd: folder })) {
-      const { operations, refused } = await Generated.load(join(folder, index, ".."))
-      expect(Object.keys(operations).length + refused.length).toBeGreaterThan(0)
+      const { operations, omitted } = await Generated.load(join(folder, index, ".."))
+      expect(Object.keys(operations).length + omitted.length).toBeGreaterThan(0)
     }
     expect("hacked" in globalThis).toBe(false)
   })
@@ -142,7 +142,7 @@ describe("texts of a document never become code", () => {
 
 /** Names of what generated code imports and uses, of the language, of each object, and of devices of Windows. */
 const taken = (
-  "Body Brand CallError DateTime Envelope Operation Refusal Schema Stream Style Wire A Q R operations refused " +
+  "Body Brand CallError DateTime Envelope Operation Refusal Schema Stream Style Wire A Q R operations omitted " +
   "array blob infinity InstanceType NaN readonlyArray record returnType uint8Array globalThis undefined any async await " +
   "boolean bigint class constructor declare default enum eval infer interface is keyof let module namespace never null " +
   "number object of out package readonly static string symbol type unique unknown using yield hasOwnProperty isPrototypeOf " +
@@ -272,21 +272,21 @@ describe("a document that is expensive by design", () => {
       },
       "schema"
     ]
-  ])("is refused by name, and the rest is generated: %s", (_, schemas, code) => {
+  ])("is omitted by name, and the rest is generated: %s", (_, schemas, code) => {
     const paths = { ...reading(ref("A")), "/y": { get: { operationId: "y", responses: ok(string) } } }
     const { manifest, omitted } = Generated.of(document(paths, schemas))
     expect(omitted).toMatchObject([{ id: "x", code }])
     expect(Object.keys(manifest.operations)).toEqual(["GET /y"])
   })
 
-  it("is refused by name: half a surrogate pair in a path", () => {
+  it("is omitted by name: half a surrogate pair in a path", () => {
     const { get } = reading({})["/x"]
     expect(Generated.of(document({ "/a\uD800": { get } })).omitted).toMatchObject([
       { id: "x", code: "path", pointer: "#/paths/~1a\uD800/get" }
     ])
   })
 
-  it("is refused by name: a path that is longer than a URL can be; a shorter one has one warning", () => {
+  it("is omitted by name: a path that is longer than a URL can be; a shorter one has one warning", () => {
     const { get } = reading(string)["/x"]
     const path = (count: number) => Array.from({ length: count }, (_, i) => `/{v${i}}`).join("")
     const { omitted, warnings } = Generated.of(document({ [path(500)]: { get }, [path(3)]: { get } }))

@@ -435,7 +435,7 @@ it("another name for a base is not one of its heirs, of which fields would be lo
   expect(files.get("responses.ts")).toContain("export type Animal = Pet\n")
 })
 
-describe("is refused, with a pointer to why", () => {
+describe("is omitted, with a pointer to why", () => {
   it.each([
     ["content of a GET", { responses: none, requestBody: body({}) }, "payload-method", "/requestBody"],
     [

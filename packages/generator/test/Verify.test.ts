@@ -450,7 +450,7 @@ describe("verify", () => {
     expect(text).toMatch(/, 0 failures, 0 not judged\n$/)
     expect([code, error]).toEqual([0, ""])
     const json = await Generated.run("verify", document, out, "--format", "json", "--junit", other)
-    expect(JSON.parse(json.out)).toMatchObject({ failures: [], refused: 0 })
+    expect(JSON.parse(json.out)).toMatchObject({ failures: [], omitted: 0 })
     for (const { operations, passing } of JSON.parse(json.out).rounds) expect(passing).toBe(operations)
     expect(readFileSync(other, "utf8")).toContain('<testcase classname="listItems" name="pages"></testcase>')
   })
@@ -572,7 +572,7 @@ describe("verify", () => {
     expect(begun).toEqual(["a of 4", "b of 4"])
     expect(Report.text(report)).toContain(
       "\nnot judged: c, d: generated, and 1 more: all together take more than 30 minutes: choose it with --include\n" +
-        "2 operations called, 0 refused, 0 failures, 2 not judged in 2 operations\n"
+        "2 operations called, 0 omitted, 0 failures, 2 not judged in 2 operations\n"
     )
     expect(Report.junit(report)).toContain('<testcase classname="d" name="generated"><skipped message="all together')
   })
@@ -590,7 +590,7 @@ describe("verify", () => {
     const { out } = await Generated.run("verify", document, code)
     expect(out).toContain(
       "\nnot judged: o0, o1, o2, o3, o4, 2 more: examples, request 1 and 6 more: the document's example does not fit the schema: " +
-        "X-Trace: the value must be string\n7 operations called, 0 refused, 0 failures, 7 not judged in 7 operations\n"
+        "X-Trace: the value must be string\n7 operations called, 0 omitted, 0 failures, 7 not judged in 7 operations\n"
     )
   })
 
@@ -605,7 +605,7 @@ describe("verify", () => {
   })
 
   it("shows texts of a document on one line, without control of the terminal or of a runner of CI", async () => {
-    const name = "forged\n1 operation called, 0 refused, 0 failures\u202e\n::error::b ##[error]"
+    const name = "forged\n1 operation called, 0 omitted, 0 failures\u202e\n::error::b ##[error]"
     const { code, document } = await written({ operations: { "GET /a": { operationId: name } } })
     const { out: passing } = await Generated.run("verify", document, code)
     write(document, { operations: {} })
@@ -622,7 +622,7 @@ describe("verify", () => {
     const { document, out } = await generated()
     const counted = (called: string, excluded: number) =>
       expect.stringMatching(
-        new RegExp(`\n${called} called, 0 refused, 0 failures, 0 not judged, ${excluded} excluded\n$`)
+        new RegExp(`\n${called} called, 0 omitted, 0 failures, 0 not judged, ${excluded} excluded\n$`)
       )
     expect(await Generated.run("verify", document, out, "--include", "order")).toEqual({
       code: 0,

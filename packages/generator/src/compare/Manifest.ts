@@ -42,7 +42,7 @@ const Locked = Schema.Struct({
   schemas: Names,
   /** Names of refusals, by status and body. */
   refusals: Names,
-  refused: Schema.Array(Schema.Unknown)
+  omitted: Schema.Array(Schema.Unknown)
 })
 
 /** The part of a manifest that the next run needs: names that stay, and what changes are told from. */
@@ -50,7 +50,7 @@ export type Locked = typeof Locked.Type
 
 /** It is committed beside the code: what stays, and what the code was made of. */
 export interface Manifest extends Locked {
-  readonly refused: ReadonlyArray<Omitted>
+  readonly omitted: ReadonlyArray<Omitted>
   readonly warnings: ReadonlyArray<Warning>
 }
 

@@ -49,5 +49,5 @@ export const load = async (folder: string): Promise<Folder> => {
   })
   const operations = isObject(module) ? module["operations"] : undefined
   if (!isRegistry(operations)) throw unusable(`${file} exports no operations`)
-  return { operations, omitted: new Set(list(module, "refused").map((one) => text(one, "id") ?? "")) }
+  return { operations, omitted: new Set(list(module, "omitted").map((one) => text(one, "id") ?? "")) }
 }

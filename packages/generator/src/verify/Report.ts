@@ -25,7 +25,7 @@ export interface Report {
   readonly failures: ReadonlyArray<Failure>
   /** Calls for which no value was made, and why. */
   readonly unjudged: ReadonlyArray<Failure>
-  readonly refused: number
+  readonly omitted: number
   /** Operations of the folder that the options leave out. */
   readonly excluded: number
 }
@@ -62,7 +62,7 @@ const together = (all: ReadonlyArray<Failure>): ReadonlyArray<Failure> =>
 
 /** A table for people: rounds by operations, then each failure in a line. */
 export const text = (report: Report): string => {
-  const { excluded, failures, outcomes, refused, unjudged } = report
+  const { excluded, failures, outcomes, omitted, unjudged } = report
   const width = Math.max(...outcomes.map(({ id }) => id.length), 9)
   const head = [`${"operation".padEnd(width)}  ${Round.all.join("  ")}\n`]
   const rows = outcomes.map(({ id, rounds }) => {
@@ -86,7 +86,7 @@ export const text = (report: Report): string => {
   const left = excluded === 0 ? "" : `, ${excluded} excluded`
   const doubtful = new Set(unjudged.map(({ id }) => id)).size
   const told = doubtful === 0 ? "" : ` in ${Count.of(doubtful, "operation")}`
-  const end = `${Count.of(outcomes.length, "operation")} called, ${refused} refused, ${Count.of(failures.length, "failure")}, ${unjudged.length} not judged${told}${left}\n`
+  const end = `${Count.of(outcomes.length, "operation")} called, ${omitted} omitted, ${Count.of(failures.length, "failure")}, ${unjudged.length} not judged${told}${left}\n`
   return [...head, ...rows, "\n", ...sums, ...(lines.length > 0 ? ["\n", ...lines] : []), end].join("")
 }
 

@@ -137,7 +137,7 @@ export const run = (root: JsonObject, { omitted, operations }: Folder, options: 
         continue
       }
       if (operation === undefined) {
-        failures.push({ id, round: "generated", note: "", reason: "it is neither generated nor refused" })
+        failures.push({ id, round: "generated", note: "", reason: "it is neither generated nor omitted" })
         continue
       }
       const isLate = (yield* Clock.currentTimeMillis) - start > most.minutes * 60_000
@@ -158,5 +158,5 @@ export const run = (root: JsonObject, { omitted, operations }: Folder, options: 
       if (!options.isIncluded(id, [], path)) excluded++
       else failures.push({ id, round: "generated", note: "", reason: "the document has no such operation" })
     }
-    return { outcomes, failures, unjudged, refused: omitted.size, excluded } satisfies Report.Report
+    return { outcomes, failures, unjudged, omitted: omitted.size, excluded } satisfies Report.Report
   }).pipe(Effect.scoped, Effect.provide(NodeTransport.layer))

@@ -111,7 +111,7 @@ export const schemas = (
 }
 
 /** The name of a group's module in the registry, which has names of its own. */
-const local = (group: string) => (["operations", "refused"].includes(group) ? `${group}_` : Names.identifier(group))
+const local = (group: string) => (["operations", "omitted"].includes(group) ? `${group}_` : Names.identifier(group))
 
 /** The registry. */
 export const index = (groups: ReadonlyMap<string, unknown>, omitted: ReadonlyArray<Omitted>): string => {
@@ -141,7 +141,7 @@ ${operations}
 ${values}
 
 /** Why an operation is not generated. */
-export interface Refused {
+export interface Omitted {
   readonly id: string
   readonly code: string
   readonly pointer: string
@@ -149,6 +149,6 @@ export interface Refused {
 }
 
 /** The operations of the document that are not generated. */
-${Layout.render(["export const refused: ReadonlyArray<Refused> = ", Layout.array(left)])}
+${Layout.render(["export const omitted: ReadonlyArray<Omitted> = ", Layout.array(left)])}
 `
 }
