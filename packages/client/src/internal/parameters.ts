@@ -108,8 +108,7 @@ const owned =
 type Split<Names extends string> = Names extends `${infer Name}|${infer Others}` ? Name | Split<Others> : Names
 export type OwnedName = Split<typeof owned>
 
-const ownedName = /* @__PURE__ */ new RegExp(`^(${owned})$`, "i")
-export const isOwned = (name: string): boolean => ownedName.test(name)
+export const isOwned = (name: string): boolean => owned.split("|").includes(name.toLowerCase())
 
 /** The rule that a header breaks, if it does; `others` are those beside it, by their names in lower case. */
 export const headerRule = (name: string, value: unknown, others: object): string | undefined =>
