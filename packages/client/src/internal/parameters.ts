@@ -101,14 +101,24 @@ const fieldValue = /^(?:[!-~](?:[\t -~]*[!-~])?)?$/
 
 /** RFC 9110 §5.6.2. */
 const fieldName = /^[\w!#$%&'*+.^`|~-]+$/
-/** The names of headers that the client sets, and one that no record can have. */
-const owned =
-  "__proto__|accept|authorization|connection|content-length|content-type|expect|host|keep-alive|transfer-encoding|upgrade"
 
-type Split<Names extends string> = Names extends `${infer Name}|${infer Others}` ? Name | Split<Others> : Names
-export type OwnedName = Split<typeof owned>
+/** The names of headers that the client sets, in lower case, and one that no record can have. */
+const owned = [
+  "__proto__",
+  "accept",
+  "authorization",
+  "connection",
+  "content-length",
+  "content-type",
+  "expect",
+  "host",
+  "keep-alive",
+  "transfer-encoding",
+  "upgrade"
+] as const
+export type OwnedName = (typeof owned)[number]
 
-export const isOwned = (name: string): boolean => owned.split("|").includes(name.toLowerCase())
+export const isOwned = (name: string): boolean => owned.some((own) => own === name.toLowerCase())
 
 /** The rule that a header breaks, if it does; `others` are those beside it, by their names in lower case. */
 export const headerRule = (name: string, value: unknown, others: object): string | undefined =>
