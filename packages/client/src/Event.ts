@@ -74,7 +74,7 @@ export type Event =
       readonly url: string
       readonly status: number | undefined
       readonly requestId: string | undefined
-      /** The headers of the response; those that are redacted in spans are so here. To make them takes long. */
+      /** The headers of the response; those that are redacted in spans are so here. Making them takes long. */
       readonly headers: () => Readonly<Record<string, string>> | undefined
     } & Ended)
   /** The call ended. */
