@@ -20,7 +20,7 @@ const weights: ReadonlyArray<readonly [paths: RegExp, weight: number]> = [
   [/^\/(?:browser|compatibility)\//, 1.5]
 ]
 
-/** Of the reference, the categories and what each export repeats, such as "Returns": the search would lead there. */
+/** Of the reference, the kinds and what each export repeats, such as "Returns": the search would lead there. */
 const repeated = /<h(?:2(?=[ >])|[4-6](?=[^>]*>[A-Z]))/g
 
 /** Gives a page its weight. */

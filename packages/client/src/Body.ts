@@ -55,8 +55,6 @@ export { upload, type Source, type Upload } from "./internal/upload.ts"
  *
  * const NewApiKey = Body.json(Schema.Struct({ name: Schema.String }))
  * ```
- *
- * @category constructors
  */
 export const json = <S extends Schema.Codec<unknown, unknown>>(
   schema: S,
@@ -74,8 +72,6 @@ export const json = <S extends Schema.Codec<unknown, unknown>>(
  * **Gotchas**
  *
  * Do not use it for a plain `Schema.Union` whose alternatives contain it again: the work can double with each level.
- *
- * @category constructors
  */
 export const jsonResponse = <S extends Schema.Codec<unknown, unknown>>(
   schema: S,
@@ -102,8 +98,6 @@ const writeJson = (
  * A response is read by the `charset` of its `content-type`, and as UTF-8 if it names none that the platform knows. A
  * request is sent in UTF-8, or in the Latin-1 that `contentType` names; a text that its charset lacks is an
  * `InvalidInput`.
- *
- * @category constructors
  */
 export const text = (contentType = "text/plain"): Text => {
   const decoder = decoderOf(contentType)
@@ -136,8 +130,6 @@ const decoderOf = (type = ""): TextDecoder => {
 
 /**
  * Bytes, `application/octet-stream` unless `contentType` says otherwise.
- *
- * @category constructors
  */
 export const bytes = (contentType = "application/octet-stream"): Bytes => ({
   _tag: "Bytes",
@@ -151,8 +143,6 @@ export const bytes = (contentType = "application/octet-stream"): Bytes => ({
 
 /**
  * A payload that callers may leave out.
- *
- * @category combinators
  */
 export const optional = <const P extends Payload>(payload: P): P & { readonly optional: true } =>
   Object.assign({}, payload, { optional: true as const, write: orEmpty(payload.write) })
@@ -167,8 +157,6 @@ const orEmpty =
  * `bigint`, and written from it.
  *
  * @see `Wire.Int64`, the schema of such a number
- *
- * @category combinators
  */
 export const exact = <
   const B extends Json<Schema.Codec<unknown, unknown>> | Envelope<Schema.Codec<unknown, unknown>> | Streaming<unknown>
@@ -187,8 +175,6 @@ export const exact = <
 
 /**
  * No content, in a response; a body that arrives is ignored.
- *
- * @category constructors
  */
 export const empty: Empty = {
   _tag: "Empty",
@@ -207,8 +193,6 @@ export const empty: Empty = {
  *
  * Browsers hide redirects from pages: there such a call fails. So does `FetchTransport.layerStreams` on Node for a request
  * with a stream, a form or a `Blob`.
- *
- * @category constructors
  */
 export const redirect = <const Status extends number>(
   status: Status,
@@ -228,8 +212,6 @@ const target = ({ headers: { location } }: Head): Result.Result<string, string> 
 
 /**
  * A success with a status that is not 200, for the service and the document.
- *
- * @category combinators
  */
 export const status = <const Status extends number, const B extends SingleSuccess | Streaming<unknown>>(
   status: Status,

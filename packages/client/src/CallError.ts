@@ -6,8 +6,6 @@ import type * as HttpHeaders from "effect/http/Headers"
 
 /**
  * The fields of a refusal, in the client and in the service.
- *
- * @category models
  */
 export interface RefusalInfo {
   /** The service's own text; otherwise a description of the body and its start. */
@@ -20,15 +18,11 @@ export interface RefusalInfo {
 
 /**
  * The statuses that a refusal is declared for: one, a range, or the rest.
- *
- * @category models
  */
 export type Status = number | "4XX" | "5XX" | "default"
 
 /**
  * An instance of a class of {@link Refusal}.
- *
- * @category models
  */
 export interface Refused extends RefusalInfo {
   readonly _tag: string
@@ -40,8 +34,6 @@ export interface Refused extends RefusalInfo {
  * Recognizes a refusal of the service by its body, and reads it.
  *
  * @see the module `Refusal`
- *
- * @category models
  */
 export interface Rule<out Body extends Schema.Codec<unknown, unknown> | undefined> {
   /** The schema of the response's body. */
@@ -71,8 +63,6 @@ export interface Rule<out Body extends Schema.Codec<unknown, unknown> | undefine
 
 /**
  * A class that represents one HTTP status, or a range, of one operation.
- *
- * @category models
  */
 export interface Refusal<E extends Refused = Refused> {
   // each class takes its own: some a body, some a status
@@ -97,8 +87,6 @@ type Given<Body> = Body extends { readonly Type: unknown }
 /**
  * The failure of a call when the service responds with a refusal of this tag and status. An interface that extends it
  * has a name that an editor shows.
- *
- * @category utility types
  */
 export type RefusalReason<
   Tag extends string,
@@ -112,8 +100,6 @@ export type RefusalReason<
 
 /**
  * A class created by {@link refusal}.
- *
- * @category models
  */
 export interface RefusalClass<
   out Tag extends string,
@@ -146,8 +132,6 @@ export interface RefusalClass<
  *
  * class Conflict extends CallError.refusal("Conflict", 409) {}
  * ```
- *
- * @category constructors
  */
 export function refusal<
   const Tag extends string,
@@ -169,8 +153,6 @@ export function refusal(tag: string, status: Status, rule?: Rule<Schema.Codec<un
 /**
  * A status that the operation does not declare, or a 404 that no rule recognizes or whose body is incomplete, which
  * may come from a gateway or a wrong base URL.
- *
- * @category errors
  */
 export class UnexpectedStatus extends Data.TaggedError("UnexpectedStatus")<RefusalInfo> {}
 
@@ -178,8 +160,6 @@ export class UnexpectedStatus extends Data.TaggedError("UnexpectedStatus")<Refus
  * A success whose body does not match the operation, is cut short, is not in its content coding, or is in one that the
  * transport does not decode, exceeds the size limit, or is not the service's: without a status or a request ID, it
  * acknowledges nothing.
- *
- * @category errors
  */
 export class InvalidResponse extends Data.TaggedError("InvalidResponse")<{
   readonly message: string
@@ -188,8 +168,6 @@ export class InvalidResponse extends Data.TaggedError("InvalidResponse")<{
 
 /**
  * No response, or an incomplete one: the connection failed or broke.
- *
- * @category errors
  */
 export class TransportFailed extends Data.TaggedError("TransportFailed")<{
   readonly message: string
@@ -206,8 +184,6 @@ export class TransportFailed extends Data.TaggedError("TransportFailed")<{
 
 /**
  * No response within the deadline, or only a part of a success.
- *
- * @category errors
  */
 export class Timeout extends Data.TaggedError("Timeout")<{
   readonly message: string
@@ -217,8 +193,6 @@ export class Timeout extends Data.TaggedError("Timeout")<{
 
 /**
  * The client's own pacing would delay the call past its deadline: this attempt was not sent.
- *
- * @category errors
  */
 export class Throttled extends Data.TaggedError("Throttled")<{
   readonly message: string
@@ -228,8 +202,6 @@ export class Throttled extends Data.TaggedError("Throttled")<{
 
 /**
  * The input of the call does not fit the operation: nothing was sent.
- *
- * @category errors
  */
 export class InvalidInput extends Data.TaggedError("InvalidInput")<{
   /** The field and its rule, never the value. */
@@ -240,8 +212,6 @@ export class InvalidInput extends Data.TaggedError("InvalidInput")<{
 
 /**
  * Reasons that the client itself reports.
- *
- * @category models
  */
 export type ClientReason = InvalidInput | UnexpectedStatus | InvalidResponse | TransportFailed | Timeout | Throttled
 
@@ -249,8 +219,6 @@ export type ClientReason = InvalidInput | UnexpectedStatus | InvalidResponse | T
  * The known effect of a request: `not-sent` (it was never sent), `refused` (a 4xx or a redirect that keeps the method
  * rejected it, nothing changed; one that a gateway puts in place of the service's success looks the same), `unknown` (it may
  * have been applied).
- *
- * @category models
  */
 export type Outcome = "not-sent" | "refused" | "unknown"
 
@@ -308,8 +276,6 @@ const describe = (error: Said): string => {
  * ```
  *
  * `docs/library/errors.md` says what to do about each reason.
- *
- * @category errors
  */
 export class CallError<out Reason extends { readonly _tag: string; readonly message: string }> extends Data.TaggedError(
   "CallError"

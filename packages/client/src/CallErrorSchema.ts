@@ -109,8 +109,6 @@ const encodeReason = (reason: Reason, errors: Operation.Any["errors"]): (typeof 
  * const encodeErrorOf = (operation: Operation.Any) =>
  *   Schema.encodeEffect(Schema.toCodecJson(CallErrorSchema.make(operation)))
  * ```
- *
- * @category constructors
  */
 export function make<O extends Operation.Any>(operation: O): Schema.Codec<Operation.Error<O>, (typeof Wire)["Encoded"]>
 export function make({ errors }: Operation.Any): Schema.Codec<CallError.CallError<Reason>, (typeof Wire)["Encoded"]> {

@@ -21,15 +21,11 @@ import * as Transport from "./Transport.ts"
 
 /**
  * Operations by group and name.
- *
- * @category models
  */
 export type Registry = { readonly [group: string]: { readonly [name: string]: Operation.Any } }
 
 /**
  * Runs any operation, including those that are not in the client's registry.
- *
- * @category models
  */
 export interface Calls {
   /**
@@ -49,8 +45,6 @@ export interface Calls {
 /**
  * One method per operation of a registry, which returns the `result` of an envelope, or the whole content if there is
  * none.
- *
- * @category models
  */
 export type Methods<Api extends Registry> = {
   readonly [Group in keyof Api]: Operation.MethodsOf<
@@ -76,15 +70,11 @@ interface Calling extends Operation.Calling {
 
 /**
  * A client for the operations of a registry.
- *
- * @category models
  */
 export type Client<Api extends Registry> = Methods<Api> & Calls
 
 /**
  * The options of a client.
- *
- * @category models
  */
 export interface Options {
   /**
@@ -116,8 +106,6 @@ export interface Options {
 
 /**
  * The options of a client whose key may change.
- *
- * @category models
  */
 export interface RotatingOptions<out E = never, out R = never> extends Omit<Options, "credentials"> {
   /**
@@ -137,8 +125,6 @@ export interface RotatingOptions<out E = never, out R = never> extends Omit<Opti
 
 /**
  * An option is invalid: the client's layer fails with this error before anything is sent.
- *
- * @category errors
  */
 export class InvalidOption extends Data.TaggedError("InvalidOption")<{
   /**
@@ -197,8 +183,6 @@ type Misnamed<Api extends Registry> = {
 /**
  * A registry whose keys are the groups and names of its operations, or an object whose one property is a sentence that says
  * which are not. In place of the parameter's type it stands at the beginning of the compiler's message.
- *
- * @category utility types
  */
 export type Consistent<Api extends Registry> = [Misnamed<Api>] extends [never]
   ? Api
@@ -238,8 +222,6 @@ export type Consistent<Api extends Registry> = [Misnamed<Api>] extends [never]
  *     )
  * }
  * ```
- *
- * @category constructors
  */
 export const make = Effect.fnUntraced(function* <const Api extends Registry, E = never, R = never>(
   operations: Consistent<Api>,

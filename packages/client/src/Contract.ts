@@ -104,8 +104,6 @@ const statusOf = ({ status }: Refusal, all: ReadonlyArray<Refusal>): number => {
  * HTTP Basic with an API key, as a middleware of `HttpApi` that provides nothing to handlers.
  *
  * @see {@link layerAuthorization} for the client's side
- *
- * @category middleware
  */
 export class Authentication extends HttpApiMiddleware.Service<Authentication>()(
   "@cloud-management/client/Contract/Authentication",
@@ -130,8 +128,6 @@ type WireOf<Class> = Class extends Refusal<infer E> ? ReturnType<typeof wire<E>>
 
 /**
  * An operation as an `HttpApiEndpoint`.
- *
- * @category utility types
  */
 export type Endpoint<O extends Operation.Any> = HttpApiEndpoint.HttpApiEndpoint<
   O["name"],
@@ -151,8 +147,6 @@ export type Endpoint<O extends Operation.Any> = HttpApiEndpoint.HttpApiEndpoint<
 
 /**
  * The operations of a resource as an `HttpApiGroup`.
- *
- * @category utility types
  */
 export type Group<Name extends string, Operations extends Registry[string]> = HttpApiGroup.HttpApiGroup<
   Name,
@@ -161,8 +155,6 @@ export type Group<Name extends string, Operations extends Registry[string]> = Ht
 
 /**
  * A registry as an `HttpApi`.
- *
- * @category utility types
  */
 export type ApiOf<Operations extends Registry> = HttpApi.HttpApi<
   "Api",
@@ -230,8 +222,6 @@ const streamOf = ({ accept, framing, item = Schema.Unknown, named }: Body.Stream
 
 /**
  * Everything that a payload or a success can be, each in the form that `HttpApi` uses.
- *
- * @category converting
  */
 const schemasOf = (body: Body.Payload | Body.Success): ReadonlyArray<Schema.Top> =>
   body._tag === "OneOf"
@@ -242,8 +232,6 @@ const schemasOf = (body: Body.Payload | Body.Success): ReadonlyArray<Schema.Top>
 
 /**
  * The operation that an endpoint was made of: what `HttpApi` does not express is not lost.
- *
- * @category annotations
  */
 export class Source extends Context.Service<Source, Operation.Any>()("@cloud-management/client/Contract/Source") {}
 
@@ -277,8 +265,6 @@ const endpoint = (operation: Operation.Any) =>
  * Creates an `HttpApi` from your own registry.
  *
  * @see {@link Api} for the operations of the API
- *
- * @category constructors
  */
 export function make<const Operations extends Registry>(operations: Operations): ApiOf<Operations>
 export function make(operations: Registry): object {
@@ -293,8 +279,6 @@ export function make(operations: Registry): object {
 
 /**
  * Adds the credentials to every request of an `HttpApiClient` for an API of {@link make}.
- *
- * @category layers
  */
 export const layerAuthorization = ({
   keyId,

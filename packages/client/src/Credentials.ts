@@ -16,8 +16,6 @@ import type * as Operation from "./Operation.ts"
 /**
  * The signature of a client's requests: {@link make}, {@link basicKey}, {@link bearer}, {@link header}, {@link query},
  * {@link cookie}, and those that hold several.
- *
- * @category models
  */
 export interface Credentials {
   /** The secrets, which no error, log or span repeats. */
@@ -46,8 +44,6 @@ type Problem = readonly [option: "credentials" | "keyId" | "keySecret", rule: st
 
 /**
  * An API key: its ID and its secret, the user-id and the password of HTTP Basic.
- *
- * @category models
  */
 export interface Basic extends Credentials {
   readonly keyId: string
@@ -76,8 +72,6 @@ const text = (others = "") => `non-empty text without ${others}control character
  * declare const secretFromAVault: string
  * const credentials = Credentials.make("12345678-1234-1234-1234-123456789012", secretFromAVault)
  * ```
- *
- * @category constructors
  */
 export const make = (keyId: string, keySecret: string | Redacted.Redacted): Basic => {
   const secret = redacted(keySecret)
@@ -98,8 +92,6 @@ export const make = (keyId: string, keySecret: string | Redacted.Redacted): Basi
 
 /**
  * An API key as the user-id of HTTP Basic, whose password is empty, as `curl --user KEY:` sends it (RFC 7617 §2).
- *
- * @category constructors
  */
 export const basicKey = (key: string | Redacted.Redacted): Credentials =>
   one(
@@ -150,8 +142,6 @@ const ascii = "made of non-empty printable ASCII without"
 
 /**
  * A bearer token (RFC 6750), such as an access token of OAuth 2.0.
- *
- * @category constructors
  */
 export const bearer = (token: string | Redacted.Redacted): Credentials =>
   one(token, isToken, `${ascii} spaces`, (token) => HttpClientRequest.setHeader("authorization", `Bearer ${token}`))
@@ -171,8 +161,6 @@ export const bearer = (token: string | Redacted.Redacted): Credentials =>
  * declare const token: string
  * const credentials = Credentials.header("authorization", `Token ${token}`)
  * ```
- *
- * @category constructors
  */
 export const header = (name: string, key: string | Redacted.Redacted): Credentials =>
   named(isName(name) || /^authorization$/i.test(name), {
@@ -197,8 +185,6 @@ const adding =
  * **Gotchas**
  *
  * URLs are written into logs of servers and proxies. Use a header if the service takes one.
- *
- * @category constructors
  */
 export const query = (name: string, key: string | Redacted.Redacted): Credentials =>
   named(isText(name), {
@@ -218,8 +204,6 @@ export const query = (name: string, key: string | Redacted.Redacted): Credential
  * **Gotchas**
  *
  * Browsers send their own cookies, and leave this one out.
- *
- * @category constructors
  */
 export const cookie = (name: string, key: string | Redacted.Redacted): Credentials =>
   // any token, as a header has it
@@ -263,15 +247,11 @@ const together = (
 
 /**
  * Several credentials at once, for services that ask for two keys.
- *
- * @category combinators
  */
 export const all = (...parts: ReadonlyArray<Credentials>): Credentials => together(parts, constTrue)
 
 /**
  * No credentials: for a public service, or a page whose browser sends a cookie by itself.
- *
- * @category constructors
  */
 export const none: Credentials = /* @__PURE__ */ all()
 
@@ -296,8 +276,6 @@ export const none: Credentials = /* @__PURE__ */ all()
  *   apiKey: Credentials.header("x-api-key", key)
  * })
  * ```
- *
- * @category combinators
  */
 export const schemes = (named: Readonly<Record<string, Credentials>>): Credentials => {
   const names = Object.keys(named)
@@ -339,8 +317,6 @@ export const schemes = (named: Readonly<Record<string, Credentials>>): Credentia
  *   Credentials.expiring(Credentials.bearer(access_token), { seconds: expires_in })
  * )
  * ```
- *
- * @category combinators
  */
 export const expiring = (credentials: Credentials, end: Duration.Input | Date): Credentials => {
   const at = Predicate.isDate(end) ? end.getTime() : undefined

@@ -12,8 +12,6 @@ import * as OptionRules from "./OptionRules.ts"
  *
  * After a limit, the transport has a second to end the request. The call does not wait longer for one that cannot be
  * interrupted.
- *
- * @category models
  */
 export interface Deadline {
   /**
@@ -36,16 +34,12 @@ export interface Deadline {
 
 /**
  * 10 seconds per attempt, 60 seconds in total, and 60 seconds for each part of a stream.
- *
- * @category constants
  */
 export const standard: Deadline = { attempt: "10 seconds", total: "60 seconds", stall: "60 seconds" }
 
 /**
  * The deadline that {@link within} sets for the calls of a region; the default, `undefined`, keeps the operation's limits and
  * the client's deadline.
- *
- * @category references
  */
 export const Current = Context.Reference<Partial<Deadline> | undefined>("@cloud-management/client/Deadline/Current", {
   defaultValue: () => undefined
@@ -80,8 +74,6 @@ const nest = (outer: Partial<Deadline> | undefined, inner: Partial<Deadline>): P
  *
  * const quick = program.pipe(Deadline.within({ attempt: "500 millis" }))
  * ```
- *
- * @category combinators
  */
 export function within<A, E, R>(self: Effect.Effect<A, E, R>, deadline: Partial<Deadline>): Effect.Effect<A, E, R>
 export function within(deadline: Partial<Deadline>): <A, E, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>

@@ -20,15 +20,11 @@ const requestId = /* @__PURE__ */ nullishKey(Schema.String)
  * `status` repeats the HTTP status; because the HTTP status decides, any number is accepted here. `requestId` can be
  * absent; the client then uses the header `x-request-id`. The client rejects a response with none of the three, because
  * it does not come from the service.
- *
- * @category schemas
  */
 export const Success = /* @__PURE__ */ (() =>
   Schema.Struct({ status, requestId }).annotate({ identifier: "Success" }))()
 /**
  * The envelope of a success without a result.
- *
- * @category models
  */
 export interface Success extends Schema.Schema.Type<typeof Success> {}
 
@@ -70,8 +66,6 @@ const accept = "application/json"
  *
  * const Names = Envelope.withResult(Schema.Array(Schema.String))
  * ```
- *
- * @category constructors
  */
 export const withResult = <Result extends Schema.Codec<unknown, unknown>>(
   result: Result
@@ -86,8 +80,6 @@ export const withResult = <Result extends Schema.Codec<unknown, unknown>>(
  * **Gotchas**
  *
  * Do not use it for a plain `Schema.Union` whose alternatives contain it again: the work can double with each level.
- *
- * @category constructors
  */
 export const withJson = <Result extends Schema.Codec<unknown, unknown>>(
   result: Result
@@ -101,8 +93,6 @@ export const withJson = <Result extends Schema.Codec<unknown, unknown>>(
 
 /**
  * A success without a result.
- *
- * @category constructors
  */
 export const withoutResult: Body.Envelope<typeof Success> = {
   _tag: "Envelope",
@@ -121,14 +111,10 @@ export const withoutResult: Body.Envelope<typeof Success> = {
  * `error` has the form `CODE: message`, for example `NOT_FOUND: Key is not found`; `requestId` may be absent. The
  * client treats an error as the service's only if `error` begins with a code in capitals and `status` equals the HTTP
  * status.
- *
- * @category schemas
  */
 export const Failure = /* @__PURE__ */ (() =>
   Schema.Struct({ status, error: Schema.String, requestId }).annotate({ identifier: "Failure" }))()
 /**
  * The envelope of a refusal.
- *
- * @category models
  */
 export interface Failure extends Schema.Schema.Type<typeof Failure> {}

@@ -3,8 +3,6 @@ import type * as Effect from "effect/Effect"
 
 /**
  * The operation of an event, and the destination of its requests, without IDs.
- *
- * @category models
  */
 export interface Source {
   /** Name of the operation's API. */
@@ -21,8 +19,6 @@ export interface Source {
 
 /**
  * A failed attempt, without headers except the request's ID, and without text from the service.
- *
- * @category models
  */
 export interface Failed extends Source {
   /** Attempts so far. */
@@ -35,8 +31,6 @@ export interface Failed extends Source {
 
 /**
  * A stream that failed after the call's end.
- *
- * @category models
  */
 export interface StreamFailed extends Failed {
   readonly _tag: "StreamFailed"
@@ -51,8 +45,6 @@ interface Ended extends Source {
 
 /**
  * An event in a client; spans, metrics and the log interpret the same events.
- *
- * @category models
  */
 export type Event =
   /**
@@ -104,8 +96,6 @@ export type Event =
 
 /**
  * An event of a call.
- *
- * @category models
  */
 export type CallEvent = Extract<Event, Source>
 
@@ -120,7 +110,5 @@ export type CallEvent = Extract<Event, Source>
  *
  * The call waits for its Effect, and at the end of an attempt and of a call it cannot be interrupted meanwhile. Work that
  * can take long, such as writing to a network, needs a fiber of its own (`Effect.forkIn`) or a queue.
- *
- * @category models
  */
 export type Listener = (event: Event) => Effect.Effect<void>

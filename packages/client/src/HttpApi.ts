@@ -22,8 +22,6 @@ import * as Operation from "./Operation.ts"
 
 /**
  * An endpoint that the client cannot call, and why.
- *
- * @category models
  */
 export interface Unsupported {
   /** The endpoint's identifier in its document. */
@@ -154,8 +152,6 @@ type OperationOf<Group extends string, Endpoint extends HttpApiEndpoint.Constrai
 
 /**
  * The groups of an `HttpApi` as a registry, without the endpoints whose types say that they cannot be called.
- *
- * @category utility types
  */
 export type RegistryOf<Groups extends HttpApiGroup.Constraint> = {
   readonly [Group in Groups as Group["identifier"]]: {
@@ -225,8 +221,6 @@ const isMethod = (method: string): method is Operation.Method => methods.has(met
  *   credentials: Credentials.bearer("token")
  * })
  * ```
- *
- * @category constructors
  */
 export function fromHttpApi<Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: EffectApi.HttpApi<Id, Groups>

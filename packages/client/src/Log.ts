@@ -52,8 +52,6 @@ const annotations = ({ attempts, operation, reason, requestId, status }: Failed)
  *   log: Log.effect
  * })
  * ```
- *
- * @category logging
  */
 export const effect: Listener = (event) => {
   switch (event._tag) {

@@ -7,8 +7,6 @@ import * as Telemetry from "./Telemetry.ts"
 /**
  * Receives the client's measurements, under the names that `Telemetry.metricsOf` has. A label that is `undefined` does not
  * apply to the value.
- *
- * @category models
  */
 export type Measure = (
   name: keyof Telemetry.Metrics,
@@ -77,8 +75,6 @@ const onEvent = (
  *   metrics: Metrics.make((name, value, labels) => Console.log(name, value, labels))
  * })
  * ```
- *
- * @category constructors
  */
 export const make = (measure: Measure): Listener => listen(() => measure)
 
@@ -121,8 +117,6 @@ const listen = (measureOf: (api: string) => Measure): Listener => {
  *   metrics: Metrics.effect
  * })
  * ```
- *
- * @category metrics
  */
 export const effect: Listener = /* @__PURE__ */ listen((api) => {
   const metrics = Telemetry.metricsOf(api)

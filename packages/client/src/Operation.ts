@@ -27,8 +27,6 @@ export { headers, query, type Headers, type Query } from "./internal/parameters.
 
 /**
  * The name and version of an API.
- *
- * @category models
  */
 export interface Api {
   /** Such as `Pet Store`: spans and metrics begin with `pet_store`. */
@@ -38,8 +36,6 @@ export interface Api {
 
 /**
  * HTTP methods (RFC 9110 §9) that an operation can have.
- *
- * @category models
  */
 export type Method = "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS"
 
@@ -50,8 +46,6 @@ export type Method = "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPT
  * **Details**
  *
  * `params`, `query`, `headers`, `payload`, `success` and `errors` have the same meaning as in `HttpApiEndpoint`.
- *
- * @category models
  */
 export interface Any {
   /** The resource; the group of the client's method. */
@@ -187,8 +181,6 @@ type Consistent<O extends Any> = Any extends O
  *   errors: []
  * })
  * ```
- *
- * @category constructors
  */
 export function make<const O extends Any>(operation: Consistent<O>): O
 export function make(operation: Any): Any {
@@ -201,15 +193,11 @@ export function make(operation: Any): Any {
  * **Details**
  *
  * With `/* @__PURE__ *\/` before it, a bundler leaves out what it does not use: the function has all that it is made of.
- *
- * @category constructors
  */
 export const declare = <O extends Any>(operation: () => NoInfer<O>): O => operation()
 
 /**
  * Returns `group.name`, the name of an operation in errors, logs and telemetry.
- *
- * @category converting
  */
 export const nameOf = ({ group, name }: Pick<Any, "group" | "name">): string => `${group}.${name}`
 
@@ -222,8 +210,6 @@ type Part<O extends Any, Key extends "query" | "headers"> =
 
 /**
  * The path's variables.
- *
- * @category utility types
  */
 export type Params<O extends Any> = O extends { readonly params: { readonly Type: infer Type } } ? Type : {}
 // a conditional type, of which a compile error shows the parts instead of the name
@@ -243,26 +229,18 @@ interface NoInput {
 }
 /**
  * The input of a call: the path's variables, and `query`, `headers` and `payload` if the operation declares them.
- *
- * @category utility types
  */
 export type Input<O extends Any> = Paged extends O ? object : [keyof Parts<O>] extends [never] ? NoInput : Parts<O>
 /**
  * The arguments of a call; the input is optional if no part of it is required.
- *
- * @category utility types
  */
 export type Arguments<O extends Any> = {} extends Input<O> ? [input?: Input<O>] : [input: Input<O>]
 /**
  * The decoded content of a success, including the whole envelope if there is one.
- *
- * @category utility types
  */
 export type Success<O extends Any> = O["success"]["schema"]["Type"]
 /**
  * The return value of the client's method: the `result` of an envelope, or the whole content if there is none.
- *
- * @category utility types
  */
 export type Result<O extends Any> = O["success"] extends { readonly _tag: "Envelope" }
   ? "result" extends keyof Success<O>
@@ -271,8 +249,6 @@ export type Result<O extends Any> = O["success"] extends { readonly _tag: "Envel
   : Success<O>
 /**
  * A success with its content, status, headers and other details.
- *
- * @category models
  */
 export interface Exchange<out A> {
   /** The decoded content, including the whole envelope if there is one. */
@@ -287,27 +263,19 @@ export interface Exchange<out A> {
 }
 /**
  * The refusals that the operation declares.
- *
- * @category utility types
  */
 export type Refusals<O extends Any> = O["errors"][number]["prototype"]
 /**
  * The error of a call of the operation.
- *
- * @category utility types
  */
 export type Error<O extends Any> = CallError<Refusals<O> | ClientReason>
 
 /**
  * An operation that declares its pagination.
- *
- * @category models
  */
 export type Paged = Any & { readonly pagination: Pagination }
 /**
  * One item of a list that an operation reads page by page.
- *
- * @category utility types
  */
 export type Item<O extends Paged> =
   NonNullable<At<Success<O>, O["pagination"]["items"]>> extends ReadonlyArray<infer Item> ? Item : never
@@ -318,8 +286,6 @@ declare const methods: unique symbol
 /**
  * How a client calls: the parameters and the result of the method of an operation. A client of Effects and one of promises
  * differ in it.
- *
- * @category models
  */
 export interface Calling {
   readonly operation: unknown
@@ -330,8 +296,6 @@ export interface Calling {
 /**
  * The methods of a group, in the client that has them. Generated code declares them once for all clients, with the
  * documentation of each operation: an editor shows none of a mapped type.
- *
- * @category models
  */
 export interface Methods {
   /** The {@link Calling} of the client. */
@@ -340,8 +304,6 @@ export interface Methods {
 
 /**
  * An operation with the declaration of the methods of its group.
- *
- * @category models
  */
 export interface Declared<O, M> extends Any {
   readonly [methods]?: readonly [O, M]
@@ -352,8 +314,6 @@ type Called<This extends Methods, O> =
 
 /**
  * The parameters of an operation's method, in the client that has it.
- *
- * @category utility types
  */
 export type Parameters<This extends Methods, O extends Any> = Called<This, O>["parameters"] extends infer P extends
   ReadonlyArray<unknown>
@@ -362,8 +322,6 @@ export type Parameters<This extends Methods, O extends Any> = Called<This, O>["p
 
 /**
  * The effect that an operation's method returns, in the client that has it.
- *
- * @category utility types
  */
 export type Returned<This extends Methods, O extends Any> = Called<This, O>["result"]
 
@@ -377,8 +335,6 @@ type DeclaredBy<O> = O extends { readonly [methods]?: readonly [infer Own, infer
 /**
  * The methods that the operations of a group declare, in a client that calls in one way; those that are made of its
  * operations, if they declare none, or if a program has put other operations into it.
- *
- * @category utility types
  */
 export type MethodsOf<Group, C extends Calling, Made> = {
   readonly [Name in keyof Group]: DeclaredBy<Group[Name]>

@@ -12,8 +12,6 @@ export type { Head } from "./internal/head.ts"
 /**
  * Called when an admitted request has received the head of its response, or has ended without one; further calls do
  * nothing.
- *
- * @category models
  */
 export type Release = (head: Head | undefined) => void
 
@@ -29,8 +27,6 @@ export type Release = (head: Head | undefined) => void
  *
  * Do not use it in workerd: a call passes its turn to the next one, but there one request cannot wake
  * another, and a request that is cancelled in the line would block it.
- *
- * @category models
  */
 export interface Pacing {
   /** Creates the queue in which the calls of one client wait. */
@@ -45,8 +41,6 @@ export interface Pacing {
  *
  * It fails as soon as it is known that the turn would come later than in `timeLeft` milliseconds. An interruption loses
  * no turn.
- *
- * @category models
  */
 export type WithTurn = <A, E>(
   timeLeft: number,
@@ -201,8 +195,6 @@ const longest = 3_600_000
  *   pacing: Pacing.adaptive
  * })
  * ```
- *
- * @category constructors
  */
 export const adaptive: Pacing = {
   make: makeLine((learned) => {
@@ -314,8 +306,6 @@ export const adaptive: Pacing = {
  *   pacing: Pacing.fixed({ limit: 10, window: "10 seconds"
  * }) })
  * ```
- *
- * @category constructors
  */
 export const fixed = (options: { readonly limit: number; readonly window: Duration.Input }): Pacing => {
   const { limit, window: length } = options

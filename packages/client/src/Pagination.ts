@@ -10,8 +10,6 @@ export { nextLink, type Page } from "./internal/pages.ts"
 
 /**
  * How a list is read.
- *
- * @category models
  */
 export interface Options {
   /** Where to begin: `next` of an earlier page. Default: the first page. */
@@ -31,8 +29,6 @@ export interface Options {
  * page again.
  *
  * @see {@link pages} for where a list ends
- *
- * @category paging
  */
 export function reader<O extends Operation.Paged>(
   client: Calls,
@@ -83,8 +79,6 @@ export function reader(
  *   save: (page: Pagination.Page<Operation.Item<O>>) => void
  * ) => Pagination.pages(client, listing, input).pipe(Stream.map(save), Stream.runDrain)
  * ```
- *
- * @category paging
  */
 export const pages = <O extends Operation.Paged>(
   client: Calls,
@@ -115,8 +109,6 @@ export const pages = <O extends Operation.Paged>(
  * ```
  *
  * @see {@link pages} for when it requests a page, and where it ends
- *
- * @category paging
  */
 export const items = <O extends Operation.Paged>(
   client: Calls,

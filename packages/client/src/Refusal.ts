@@ -56,8 +56,6 @@ const textOf = (json: unknown, depth = 0): string | undefined => {
  *
  * const isQuota = (rejected: Rejected) => rejected.body.code === "quota_exceeded"
  * ```
- *
- * @category constructors
  */
 export const body = <S extends Schema.Codec<unknown, unknown>>(schema: S): Rule<S> => ruleOf(schema, jsonForm(schema))
 
@@ -66,8 +64,6 @@ export const body = <S extends Schema.Codec<unknown, unknown>>(schema: S): Rule<
  * one.
  *
  * @see `Body.jsonResponse`
- *
- * @category constructors
  */
 export const jsonBody = <S extends Schema.Codec<unknown, unknown>>(schema: S): Rule<S> => ruleOf(schema, schema)
 
@@ -123,8 +119,6 @@ const isPhrase = (text: string): boolean => {
  * The body has `status`, `error` and `requestId`, of which the last may be absent, and no other field. `status` is the HTTP
  * status. There is a request ID, or `error` says more than the standard phrase of a status, such as `Not Found`: that is
  * what frameworks and gateways send when nothing of the service has run.
- *
- * @category constants
  */
 export const text: Rule<undefined> = {
   body: undefined,
@@ -151,8 +145,6 @@ export const text: Rule<undefined> = {
  *
  * The responses of gateways are recognized too. After an attempt that may have been applied, such a 404 is therefore not
  * taken for a deletion that was done.
- *
- * @category constants
  */
 export const status: Rule<undefined> = {
   body: undefined,
@@ -168,8 +160,6 @@ export const status: Rule<undefined> = {
  * **Gotchas**
  *
  * A gateway can send text as well: as for {@link status}, a 404 does not prove a deletion.
- *
- * @category combinators
  */
 export const orText = <S extends Schema.Codec<unknown, unknown>>(
   rule: Rule<S>,
@@ -187,8 +177,6 @@ export const orText = <S extends Schema.Codec<unknown, unknown>>(
  * A refusal whose body keeps all digits of its integers: those beyond 2^53 are read as `bigint`.
  *
  * @see `Wire.Int64`, the schema of such a number
- *
- * @category combinators
  */
 export const exact = <S extends Schema.Codec<unknown, unknown>>(rule: Rule<S>): Rule<S> => {
   const decode = Schema.decodeUnknownResult(jsonForm(rule.body, true))

@@ -5,15 +5,11 @@ import { headerRule } from "./internal/parameters.ts"
 /**
  * The rule that a header breaks, if it does, as the end of a sentence; `others` are those beside it, by their names in lower
  * case.
- *
- * @category utilities
  */
 export const rule: (name: string, value: unknown, others: object) => string | undefined = headerRule
 
 /**
  * The headers that {@link within} sets for the calls of a region, by their names in lower case. Default: none.
- *
- * @category references
  */
 export const Current = Context.Reference<Readonly<Record<string, string>> | undefined>(
   "@cloud-management/client/RequestHeaders/Current",
@@ -51,8 +47,6 @@ export const Current = Context.Reference<Readonly<Record<string, string>> | unde
  * const once = <A, E>(order: { readonly key: string }, pay: Effect.Effect<A, E>) =>
  *   RequestHeaders.within(pay, { "idempotency-key": order.key })
  * ```
- *
- * @category combinators
  */
 export function within<A, E, R>(
   self: Effect.Effect<A, E, R>,

@@ -20,8 +20,6 @@ import * as OptionRules from "./OptionRules.ts"
  *
  * If a limit is negative or not a duration, or if `attempts` is not a whole number of at least 1, building the client fails with
  * `InvalidOption`.
- *
- * @category models
  */
 export interface Retry {
   /** Total number of attempts, including the first. */
@@ -53,8 +51,6 @@ export interface Retry {
 /**
  * 3 attempts; waits from 100 ms (500 ms after a 429) up to 20 s; hints up to 60 s; 500 tokens, 5 per retry, 10 after a
  * timeout.
- *
- * @category constants
  */
 export const standard: Retry = {
   attempts: 3,
@@ -83,8 +79,6 @@ export const standard: Retry = {
  *   retry: Retry.none
  * })
  * ```
- *
- * @category constants
  */
 export const none: Partial<Retry> = { attempts: 1 }
 
@@ -107,16 +101,12 @@ export const none: Partial<Retry> = { attempts: 1 }
  *   retry: Retry.patient, deadline: { total: "15 minutes" }
  * })
  * ```
- *
- * @category constants
  */
 export const patient: Partial<Retry> = { attempts: 10, base: "500 millis", maxHint: "5 minutes" }
 
 /**
  * The policy that {@link within} sets for the calls of a region; the default, `undefined`, keeps the operation's limits and
  * the client's policy.
- *
- * @category references
  */
 export const Current = Context.Reference<Partial<Omit<Retry, "budget">> | undefined>(
   "@cloud-management/client/Retry/Current",
@@ -143,8 +133,6 @@ export const Current = Context.Reference<Partial<Omit<Retry, "budget">> | undefi
  *
  * const once = program.pipe(Retry.within(Retry.none))
  * ```
- *
- * @category combinators
  */
 export function within<A, E, R>(
   self: Effect.Effect<A, E, R>,

@@ -93,8 +93,6 @@ const mostEncoded = 256
 
 /**
  * Looks for secrets in texts of others.
- *
- * @category models
  */
 export interface SecretFinder {
   /** Adds a secret. One that is blank is left out. */
@@ -105,8 +103,6 @@ export interface SecretFinder {
 
 /**
  * The texts that a secret can be spelled out as: plain, in base64, percent-encoding, JSON, HTML and hexadecimal.
- *
- * @category constructors
  */
 export const spellingsOf = (secret: string): ReadonlyArray<string> => {
   const text = wellFormed(secret)
@@ -132,8 +128,6 @@ export const spellingsOf = (secret: string): ReadonlyArray<string> => {
  * finder.add("correct horse battery staple")
  * const shown = (text: string) => (finder.finds(text) ? "(withheld)" : text)
  * ```
- *
- * @category constructors
  */
 export const make = (): SecretFinder => {
   const known = new Set<string>()

@@ -10,8 +10,6 @@ import * as Fields from "./internal/fields.ts"
  * as one parameter for each item, all of the same name.
  *
  * Source: OpenAPI 3.1.1, "Style Values" and "Style Examples"; RFC 6570 for what is encoded.
- *
- * @category models
  */
 export interface Style extends Fields.Style {}
 
@@ -46,22 +44,16 @@ const delimited = (style: Fields.Style["style"], separator: string): Style => ({
 
 /**
  * A comma between the items of a list: `ids=1,2`; of an object, between its names and values: `color=R,100,G,200`.
- *
- * @category constants
  */
 export const form: Style = delimited("form", ",")
 
 /**
  * An encoded space between the items: `ids=1%202`.
- *
- * @category constants
  */
 export const spaceDelimited: Style = delimited("spaceDelimited", "%20")
 
 /**
  * An encoded vertical bar between the items: `ids=1%7C2`.
- *
- * @category constants
  */
 export const pipeDelimited: Style = delimited("pipeDelimited", "%7C")
 
@@ -81,8 +73,6 @@ const deep = (name: string, at: string, value: Fields.Styled): ReadonlyArray<str
  * Objects and lists in it have more brackets, and lists numbers in them: `items[0][price]=1`. OpenAPI leaves them open;
  * this is what the parsers of PHP, Rails and qs read. The brackets are encoded as `%5B` and `%5D`, since RFC 3986 does not
  * allow them in a query.
- *
- * @category constants
  */
 export const deepObject: Style = {
   style: "deepObject",
@@ -100,8 +90,6 @@ const pairs = (name: string, value: Fields.Styled, encode: Encode): ReadonlyArra
 /**
  * A parameter for each property of an object, under the property's own name: `state=open`. OpenAPI's `form` with
  * `explode`.
- *
- * @category constants
  */
 export const spread: Style = {
   style: "form",
@@ -112,8 +100,6 @@ export const spread: Style = {
 /**
  * A cookie for each item of a list, or for each property of an object: `ids=1; ids=2`, `R=100; G=200`. OpenAPI's `cookie`,
  * which encodes nothing: a value that a cookie cannot have is an error.
- *
- * @category constants
  */
 export const cookies: Style = {
   style: "cookie",
@@ -123,8 +109,6 @@ export const cookies: Style = {
 
 /**
  * {@link cookies} with all in one: `ids=1,2`, `color=R,100,G,200`.
- *
- * @category constants
  */
 export const cookie: Style = {
   style: "cookie",
@@ -138,8 +122,6 @@ export const cookie: Style = {
  * **Details**
  *
  * Characters that would end a value stay encoded: `#`, `&`, `+`, brackets, and a comma within an item of {@link form}.
- *
- * @category combinators
  */
 export const reserved = (style: Style = spread): Style => ({
   ...style,

@@ -10,8 +10,6 @@ import * as Metric from "effect/Metric"
 
 /**
  * The attributes that distinguish the series of a metric.
- *
- * @category models
  */
 export type Labels = Readonly<Record<string, string>>
 
@@ -29,8 +27,6 @@ const prefixOf = (api: string): string =>
 
 /**
  * The names of spans and attributes of an API's client.
- *
- * @category constructors
  */
 export const make = (api: string) => {
   const own = prefixOf(api)
@@ -92,8 +88,6 @@ export const make = (api: string) => {
 
 /**
  * The metrics of an API's client, by their labels.
- *
- * @category constructors
  */
 export const metricsOf = (api: string) => {
   const own = prefixOf(api)
@@ -154,14 +148,10 @@ export const metricsOf = (api: string) => {
 
 /**
  * The result of {@link make}.
- *
- * @category models
  */
 export interface Telemetry extends ReturnType<typeof make> {}
 
 /**
  * The result of {@link metricsOf}.
- *
- * @category models
  */
 export interface Metrics extends ReturnType<typeof metricsOf> {}

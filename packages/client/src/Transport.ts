@@ -25,8 +25,6 @@ export { formContent, type FormContent } from "./internal/formContent.ts"
  * **When to use**
  *
  * In a transport for pages. `effect/http/HttpClient` has the same service, and brings 1.9 kB more into a page.
- *
- * @category services
  */
 export const HttpClient: Context.Service<Effects.HttpClient, Effects.HttpClient> = Context.Service("effect/HttpClient")
 
@@ -78,8 +76,6 @@ class Sender extends Piped implements Effects.HttpClient {
  * **Details**
  *
  * It adds nothing: no span, no headers of a trace and no `AbortController`, which `HttpClient.make` of Effect adds.
- *
- * @category constructors
  */
 export const make = (
   execute: (request: HttpClientRequest.HttpClientRequest, fiber: Fiber.Fiber<unknown, unknown>) => Sent
@@ -111,8 +107,6 @@ export interface Head {
  * **Details**
  *
  * A body that cannot be read is a `DecodeError`. Unless a transport overrides `cookies`, there are none.
- *
- * @category models
  */
 export abstract class Response extends Piped implements HttpClientResponse.HttpClientResponse {
   readonly "~effect/http/HttpClientResponse" = "~effect/http/HttpClientResponse"

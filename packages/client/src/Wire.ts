@@ -27,8 +27,6 @@ export { Timestamp } from "./internal/timestamp.ts"
 
 /**
  * A string whose known values complete in an editor; values that the service adds later also decode.
- *
- * @category models
  */
 export interface OpenEnum<Known extends string> extends Schema.Bottom<
   Known | (string & {}),
@@ -41,8 +39,6 @@ export interface OpenEnum<Known extends string> extends Schema.Bottom<
 
 /**
  * A text of which some values are known: services add others. A mock responds with a known one.
- *
- * @category constructors
  */
 export const openEnum = <const Known extends string>(examples: ReadonlyArray<Known>): OpenEnum<Known> =>
   Schema.String.annotate({ examples })
@@ -61,8 +57,6 @@ const ofDigits = /* @__PURE__ */ SchemaTransformation.transform<number | bigint,
  * **Gotchas**
  *
  * It needs `Body.exact` around the body: without it, JSON is read and written as numbers, and digits are lost before.
- *
- * @category schemas
  */
 export const Int64: Schema.Codec<number | bigint> = /* @__PURE__ */ Schema.declare(
   (value): value is number | bigint => Predicate.isBigInt(value) || Number.isFinite(value),
@@ -87,8 +81,6 @@ export const Int64: Schema.Codec<number | bigint> = /* @__PURE__ */ Schema.decla
 
 /**
  * {@link Int64} as the text of a parameter.
- *
- * @category schemas
  */
 export const Int64Text: Schema.Codec<number | bigint, string> = /* @__PURE__ */ (() =>
   digits().pipe(Schema.decodeTo(Int64, ofDigits)))()
@@ -103,8 +95,6 @@ const rounding =
 
 /**
  * A number in a body that keeps the digits of all integers. An integer that a `number` does not hold is rounded.
- *
- * @category schemas
  */
 export const Rounded: Schema.Codec<number, unknown> = /* @__PURE__ */ (() =>
   Schema.Union([
@@ -122,8 +112,6 @@ export const Rounded: Schema.Codec<number, unknown> = /* @__PURE__ */ (() =>
 
 /**
  * Any JSON in a body that keeps the digits of all integers. Integers that a `number` does not hold are rounded.
- *
- * @category schemas
  */
 export const RoundedJson: Schema.Codec<Schema.Json, unknown> = /* @__PURE__ */ (() =>
   Schema.Union([
@@ -155,8 +143,6 @@ const written = (value: unknown): unknown => {
 /**
  * Fields of a query or a form that takes others too: texts, numbers, booleans, lists of them, and objects, which are
  * written as JSON.
- *
- * @category combinators
  */
 export function withOthers<const Fields extends Schema.Struct.Fields>(
   struct: Schema.Struct<Fields>
@@ -195,8 +181,6 @@ const asts = (members: ReadonlyArray<Member>) => members.map(({ ast }) => ast)
  * A plain `Schema.Union` takes the first alternative that fits, and drops the fields that it lacks.
  *
  * @see {@link anyOf} for values that can be several of them at once
- *
- * @category combinators
  */
 export const oneOf = <const Members extends ReadonlyArray<Member>>(members: Members): OneOf<Members> =>
   Schema.make(Alternatives.alternatives(asts(members), false))
@@ -208,16 +192,12 @@ export const oneOf = <const Members extends ReadonlyArray<Member>>(members: Memb
  *
  * Where two read one field, the alternative that reads more of the value decides. In a request, a field that no fitting
  * alternative has is an error.
- *
- * @category combinators
  */
 export const anyOf = <const Members extends ReadonlyArray<Member>>(members: Members): OneOf<Members> =>
   Schema.make(Alternatives.alternatives(asts(members), true))
 
 /**
  * The schema of {@link oneOf} and {@link anyOf}.
- *
- * @category models
  */
 export type OneOf<Members extends ReadonlyArray<Member>> = Schema.Codec<
   Members[number]["Type"],
@@ -228,16 +208,12 @@ export type OneOf<Members extends ReadonlyArray<Member>> = Schema.Codec<
  * An object as one of several alternatives, which it is only if a tag has a known value.
  *
  * @see {@link tagged}
- *
- * @category models
  */
 export type Tagged<A, Name extends keyof A, Value> = A & { readonly [Tag in keyof Pick<A, Name>]: Value }
 
 /**
  * The schema of an object as one of several alternatives: its tags have the known values only, though elsewhere services add
  * others.
- *
- * @category combinators
  */
 export const tagged = <A, const Tags extends Alternatives.Tags>(
   schema: Schema.Codec<A, unknown>,
@@ -257,8 +233,6 @@ declare const raw: unique symbol
  * `Optional` one that can be absent.
  *
  * @see {@link orUnknown} for an example
- *
- * @category models
  */
 export type Unknown<Tag extends string = never, Optional extends string = never> = {
   readonly [name: string]: unknown
@@ -272,8 +246,6 @@ type Optional<Tags extends Alternatives.Tags<unknown>> = {
 
 /**
  * Whether a value of a union is of an alternative that the program does not know.
- *
- * @category guards
  */
 export const isUnknown = (value: unknown): value is Unknown => Alternatives.isUnknown(value)
 
@@ -308,8 +280,6 @@ export const isUnknown = (value: unknown): value is Unknown => Alternatives.isUn
  *   }
  * }
  * ```
- *
- * @category combinators
  */
 export const orUnknown = <
   S extends Member,

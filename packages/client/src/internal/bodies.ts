@@ -7,15 +7,11 @@ import type { Upload } from "./upload.ts"
 
 /**
  * JSON (RFC 8259) of one schema.
- *
- * @category models
  */
 export interface Json<out S extends Schema.Codec<unknown, unknown>> extends JsonResponse<S>, Content.Writable {}
 
 /**
  * JSON that is only read.
- *
- * @category models
  */
 export interface JsonResponse<out S extends Schema.Codec<unknown, unknown>>
   extends Content.Body<"Json", S>, Content.Readable {
@@ -26,8 +22,6 @@ export interface JsonResponse<out S extends Schema.Codec<unknown, unknown>>
 
 /**
  * JSON whose result is in an envelope; the module `Envelope` creates it.
- *
- * @category models
  */
 export interface Envelope<out S extends Schema.Codec<unknown, unknown>>
   extends Content.Body<"Envelope", S>, Content.Readable {
@@ -37,8 +31,6 @@ export interface Envelope<out S extends Schema.Codec<unknown, unknown>>
 
 /**
  * Text.
- *
- * @category models
  */
 export interface Text extends Content.Body<"Text", Schema.String>, Content.Writable, Content.Readable {
   readonly contentType: string
@@ -46,8 +38,6 @@ export interface Text extends Content.Body<"Text", Schema.String>, Content.Writa
 
 /**
  * Bytes, unchanged.
- *
- * @category models
  */
 export interface Bytes extends Content.Body<"Bytes", Schema.Uint8Array>, Content.Writable, Content.Readable {
   readonly contentType: string
@@ -55,15 +45,11 @@ export interface Bytes extends Content.Body<"Bytes", Schema.Uint8Array>, Content
 
 /**
  * No content.
- *
- * @category models
  */
 export interface Empty extends Content.Body<"Empty", Schema.Void>, Content.Readable {}
 
 /**
  * A redirect, of which only the target is read.
- *
- * @category models
  */
 export interface Redirect<out Status extends number = number>
   extends Content.Body<"Redirect", Schema.String>, Content.Readable {
@@ -72,8 +58,6 @@ export interface Redirect<out Status extends number = number>
 
 /**
  * A body for each of several statuses, or media types.
- *
- * @category models
  */
 export interface OneOf<out Bodies extends ReadonlyArray<Alternative>>
   extends Content.Body<"OneOf", Schema.Codec<Succeeded<Bodies[number]>, unknown>>, Content.Readable {
@@ -82,8 +66,6 @@ export interface OneOf<out Bodies extends ReadonlyArray<Alternative>>
 
 /**
  * One of several successes, with its status.
- *
- * @category models
  */
 export type Alternative = (SingleSuccess | Streaming<unknown>) & { readonly status: number }
 
@@ -94,8 +76,6 @@ type Succeeded<One extends Alternative> = One extends unknown
 
 /**
  * One of several payloads, by its media type.
- *
- * @category models
  */
 export interface Choice<out Payloads extends ReadonlyArray<SinglePayload>>
   extends Content.Body<"Choice", Schema.Codec<Chosen<Payloads[number]>, unknown>>, Content.Writable {
@@ -104,8 +84,6 @@ export interface Choice<out Payloads extends ReadonlyArray<SinglePayload>>
 
 /**
  * The kinds of content of one payload.
- *
- * @category models
  */
 export type SinglePayload =
   | Json<Schema.Codec<unknown, unknown>>
@@ -125,15 +103,11 @@ type Chosen<One extends SinglePayload> = One extends unknown
 
 /**
  * The kinds of content that a request can have.
- *
- * @category models
  */
 export type Payload = SinglePayload | Choice<ReadonlyArray<SinglePayload>>
 
 /**
  * The kinds of content of one success, of which an operation can have several.
- *
- * @category models
  */
 export type SingleSuccess =
   | Envelope<Schema.Codec<{ readonly requestId?: string }, unknown>>
@@ -144,7 +118,5 @@ export type SingleSuccess =
 
 /**
  * The kinds of content that a success can have.
- *
- * @category models
  */
 export type Success = SingleSuccess | Redirect | Streaming<unknown> | OneOf<ReadonlyArray<Alternative>>

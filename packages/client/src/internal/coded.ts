@@ -20,8 +20,6 @@ const coded = /^[A-Z][A-Z\d_]*: /
  *
  * class Conflict extends CallError.refusal("Conflict", 409, Envelope.refusal) {}
  * ```
- *
- * @category constants
  */
 export const refusal: Rule<undefined> = {
   body: undefined,

@@ -16,15 +16,11 @@ import { decoder, invalid, type Json, kind, longest, type Streaming, textLines }
  * **Details**
  *
  * Only the second has a `problem`; its `data` is the text as it came, which is not JSON or does not match its schema.
- *
- * @category models
  */
 export type ServerSentEvent<A> = Named<string, A> | Undecoded
 
 /**
  * An event of one type, whose data was decoded.
- *
- * @category models
  */
 export interface Named<out Type extends string, out A> {
   /** Its type. Default: `message`. */
@@ -36,8 +32,6 @@ export interface Named<out Type extends string, out A> {
 
 /**
  * An event whose data is not what the operation declares.
- *
- * @category models
  */
 export interface Undecoded extends Omit<Named<string, string>, "problem"> {
   /** Why it was not decoded, without the text itself. */
@@ -186,8 +180,6 @@ const readEvents = (schema: Schema.Codec<unknown, unknown>, named: Schemas | und
  *   sentinel: "END"
  * })
  * ```
- *
- * @category constructors
  */
 export function events<A>(
   schema: Schema.Codec<A, unknown>,

@@ -3,8 +3,6 @@ import { unexpected, wellFormed } from "./content.ts"
 
 /**
  * Names with one value, several, or none. A value that is an object has a style.
- *
- * @category models
  */
 export interface Fields {
   readonly [name: string]: Styled | undefined
@@ -28,8 +26,6 @@ export interface Style {
 
 /**
  * The styles of parameters, by name.
- *
- * @category models
  */
 export interface Styles {
   readonly [name: string]: Style

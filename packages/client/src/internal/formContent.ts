@@ -13,8 +13,6 @@ export interface FormContent {
 /**
  * Writes a form of any realm: each has its own `FormData` and `Blob`, as jsdom does, and of another `fetch` sends only the name
  * of its class.
- *
- * @category encoding
  */
 export const formContent = (form: FormData): FormContent => {
   const boundary = `form-${globalThis.crypto.randomUUID()}`

@@ -7,8 +7,6 @@ import * as Fields from "./fields.ts"
 
 /**
  * Names and values, encoded like an HTML form: `application/x-www-form-urlencoded` (URL standard, section 5).
- *
- * @category models
  */
 export interface Form<out S extends Schema.Codec<unknown, Fields.Fields>>
   extends Content.Body<"Form", S>, Content.Writable {
@@ -18,15 +16,11 @@ export interface Form<out S extends Schema.Codec<unknown, Fields.Fields>>
 
 /**
  * A value of a part in a multipart body: text, bytes, or a file, which keeps its name and media type.
- *
- * @category models
  */
 export type Part = string | Uint8Array | Blob
 
 /**
  * Names and values, some of them files: `multipart/form-data` (RFC 7578).
- *
- * @category models
  */
 export interface Multipart<out S extends Schema.Codec<unknown, Parts>>
   extends Content.Body<"Multipart", S>, Content.Writable {
@@ -38,8 +32,6 @@ type Parts = { readonly [name: string]: Part | ReadonlyArray<Part> | undefined }
 
 /**
  * The media types of parts that have none of their own, by name, and the code that writes them.
- *
- * @category models
  */
 export interface PartTypes<Name extends string = string> {
   readonly types: { readonly [name in Name]: string }
@@ -53,8 +45,6 @@ export interface PartTypes<Name extends string = string> {
  *
  * The schema's encoded side is a record of strings, or of arrays of them. `styles` writes lists and objects otherwise
  * (see the module `Style`).
- *
- * @category constructors
  */
 export const form = <S extends Schema.Codec<unknown, Fields.Fields>>(schema: S, styles?: Fields.Styles): Form<S> => {
   const contentType = "application/x-www-form-urlencoded"
@@ -69,8 +59,6 @@ export const form = <S extends Schema.Codec<unknown, Fields.Fields>>(schema: S, 
 
 /**
  * A file or another `Blob`, in a multipart body: from an `<input>` of a page, or from `NodeFile.open` in Node.
- *
- * @category schemas
  */
 export const File: Schema.Codec<Blob> = /* @__PURE__ */ Schema.declare(
   // no class, since every realm has its own; but a form makes a text of what is none for it, such as another library's
@@ -109,8 +97,6 @@ export const File: Schema.Codec<Blob> = /* @__PURE__ */ Schema.declare(
  * ```
  *
  * @see {@link partTypes} for parts that are JSON
- *
- * @category constructors
  */
 export const multipart = <S extends Schema.Codec<unknown, Parts>, Name extends NameOf<S["Encoded"]> = never>(
   schema: S,
@@ -169,8 +155,6 @@ const quoted = (text: string) => `"${text.replace(/["\r\n]/g, encodeURIComponent
  *   Body.partTypes({ about: "application/json" })
  * )
  * ```
- *
- * @category constructors
  */
 export const partTypes = <Name extends string>(types: PartTypes<Name>["types"]): PartTypes<Name> => ({
   types,

@@ -3,8 +3,6 @@ import * as Hint from "./hint.ts"
 
 /**
  * The head of a response, read once.
- *
- * @category models
  */
 export interface Head extends Hint.Stated {
   readonly status: number

@@ -3,8 +3,6 @@ import * as SecureRandom from "effect/crypto/SecureRandom"
 
 /**
  * An `Idempotency-Key`: one value per call, the same for all its attempts, unless the caller gives its own.
- *
- * @category models
  */
 export interface IdempotencyKey {
   /** Name of the header, in lower case. */
@@ -23,8 +21,6 @@ export interface IdempotencyKey {
  * the key: as the header of that name in the input, if `headers` declares it, or by `RequestHeaders.within`. Otherwise it
  * is a random UUID (RFC 9562 §5.4), with `hex` one without hyphens. It is not drawn from Effect's `Random`: a program that sets a seed again would repeat it, and
  * the service would leave out the work.
- *
- * @category constructors
  */
 export const idempotencyKey = (header = "idempotency-key", format: "uuid" | "hex" = "uuid"): IdempotencyKey => ({
   header: header.toLowerCase(),

@@ -4,8 +4,6 @@ import type { Retry } from "../Retry.ts"
 
 /**
  * Limits of the calls of one operation, created by {@link limits}.
- *
- * @category models
  */
 export interface Limits {
   readonly _tag: "Limits"
@@ -32,8 +30,6 @@ export interface Limits {
  *
  * const limits = Operation.limits({ deadline: { attempt: "30 seconds" }, maxResponseBytes: 8 * 1024 * 1024 })
  * ```
- *
- * @category constructors
  */
 export const limits = (options: Omit<Limits, "_tag">): Limits => {
   const own = OptionRules.options(options)

@@ -14,8 +14,6 @@ const absent = Schema.Null.pipe(
  *
  * A service that is strict in what it sends has its `strict` side: the field is there `always`, or `sometimes`, where it
  * applies.
- *
- * @category combinators
  */
 export const nullishKey = <S extends Schema.Codec<unknown, unknown>>(
   schema: S,

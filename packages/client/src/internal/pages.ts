@@ -14,8 +14,6 @@ import { orUndefined, property } from "./property.ts"
 
 /**
  * A page, and where the next one begins.
- *
- * @category models
  */
 export interface Page<out Item> {
   readonly items: ReadonlyArray<Item>
@@ -44,8 +42,6 @@ interface Listing {
 /**
  * Makes what reads a list: each run of it returns the next page, and `undefined` after the last one. `call` calls the
  * operation with the input, and with a query in place of its own; `from` is the place where the list begins.
- *
- * @category models
  */
 export interface Reader {
   <E>(
@@ -76,8 +72,6 @@ const linkPart = /<([^>]*)(?:>|$)|;\s*([^\s=;,<"]+)\s*=\s*(?:"((?:[^"\\]|\\[^])*
 /**
  * The target of the first link with `rel="next"` in the value of a header `Link` (RFC 8288 §3): of `</keys?page=2>; rel="next"`
  * it is `/keys?page=2`.
- *
- * @category paging
  */
 export const nextLink = (header: string): string | undefined => {
   let current: string | undefined

@@ -16,8 +16,6 @@ interface Queried<Tag> extends Listed<Tag> {
 
 /**
  * A cursor in the content of each page, sent back in the query. A cursor that is an absolute URL is followed as a link.
- *
- * @category models
  */
 export interface Cursor extends Queried<"Cursor"> {
   /**
@@ -31,8 +29,6 @@ export interface Cursor extends Queried<"Cursor"> {
 
 /**
  * The number of items to skip, sent in the query.
- *
- * @category models
  */
 export interface Offset extends Queried<"Offset"> {
   /** Path to whether more items follow, or to the number of all items. Default: the first page without items is the last. */
@@ -41,8 +37,6 @@ export interface Offset extends Queried<"Offset"> {
 
 /**
  * The number of a page, sent in the query.
- *
- * @category models
  */
 export interface PageNumber extends Queried<"PageNumber"> {
   /** The number of the first page. Default: 1. */
@@ -53,8 +47,6 @@ export interface PageNumber extends Queried<"PageNumber"> {
 
 /**
  * A link to the next page: its target is requested as it is.
- *
- * @category models
  */
 export interface Link extends Listed<"Link"> {
   /** Path to the link in the content of a page, such as `links.next`. Default: the header `Link` with `rel="next"` (RFC 8288). */
@@ -65,8 +57,6 @@ export interface Link extends Listed<"Link"> {
  * How an operation reads a list page by page.
  *
  * @see the module `Pagination`
- *
- * @category models
  */
 export type Pagination = Cursor | Offset | PageNumber | Link
 
@@ -81,8 +71,6 @@ type Declared<Tag, Options> = { readonly _tag: Tag; readonly reader: Pages.Reade
  *
  * `query` is the parameter for the cursor; `next`, `items` and `more` are paths in the decoded content. A list whose cursor is
  * the ID of the last item has `next: "data.-1.id"`.
- *
- * @category constructors
  */
 export const cursor = <const Options extends Omit<Cursor, "_tag" | "reader">>(
   options: Options
@@ -94,8 +82,6 @@ export const cursor = <const Options extends Omit<Cursor, "_tag" | "reader">>(
 
 /**
  * Pagination by an offset; the last page is the first one without items, or the one after which `more` says that none follow.
- *
- * @category constructors
  */
 export const offset = <const Options extends Omit<Offset, "_tag" | "reader">>(
   options: Options
@@ -108,8 +94,6 @@ export const offset = <const Options extends Omit<Offset, "_tag" | "reader">>(
 /**
  * Pagination by the numbers of pages; the last page is the one after which `more` says that none follow, or the first one
  * without items.
- *
- * @category constructors
  */
 export const pageNumber = <const Options extends Omit<PageNumber, "_tag" | "reader">>(
   options: Options
@@ -126,8 +110,6 @@ export const pageNumber = <const Options extends Omit<PageNumber, "_tag" | "read
  *
  * The target is requested as it is, relative to the page that has it, without the credentials in it, which each request
  * gets anew. Another origin than that of the base URL gets no request: the list fails.
- *
- * @category constructors
  */
 export const link = <const Options extends Omit<Link, "_tag" | "reader">>(
   options: Options

@@ -16,8 +16,6 @@ export interface Withheld {
 
 /**
  * Query parameters, with the code that sends them.
- *
- * @category models
  */
 export interface Query<out S extends Schema.Constraint> {
   readonly schema: S
@@ -33,8 +31,6 @@ export interface Query<out S extends Schema.Constraint> {
 
 /**
  * Headers of a request, with the code that sends them.
- *
- * @category models
  */
 export interface Headers<out S extends Schema.Constraint> {
   readonly schema: S
@@ -58,8 +54,6 @@ export interface Headers<out S extends Schema.Constraint> {
  *   })
  * )
  * ```
- *
- * @category constructors
  */
 export function query<S extends Schema.Codec<object, unknown>>(
   schema: Textual<S, Fields.Styled>,
@@ -132,8 +126,6 @@ export const headerRule = (name: string, value: unknown, others: object): string
 /**
  * Declares the headers of an operation besides the client's own: a struct whose fields encode to strings, or to arrays of
  * strings without a comma, which are joined by commas; a key that is absent or `undefined`, and an empty list, send nothing.
- *
- * @category constructors
  */
 export function headers<S extends Schema.Codec<object, unknown>>(
   schema: Textual<S, string | ReadonlyArray<string>>

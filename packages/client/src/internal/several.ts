@@ -9,8 +9,6 @@ import { property } from "./property.ts"
 
 /**
  * Several payloads, of which a call sends one: `{ contentType, value }`.
- *
- * @category combinators
  */
 export function choice<const Payloads extends ReadonlyArray<SinglePayload>>(...payloads: Payloads): Choice<Payloads>
 // the schema is a union of structs, each with the literal of its payload, which the compiler does not follow through `map`
@@ -62,8 +60,6 @@ export function choice(...payloads: ReadonlyArray<SinglePayload>): object {
  *   Body.status(202, Body.empty)
  * )
  * ```
- *
- * @category combinators
  */
 export function oneOf<const Bodies extends ReadonlyArray<Alternative>>(...bodies: Bodies): OneOf<Bodies>
 // the schema is a union of structs, each with the literal of its status, which the compiler does not follow through `map`

@@ -28,8 +28,6 @@ export const invalid = ({ errorOf }: OpenResponse, problem: string): Failure =>
 
 /**
  * A value for each part of a body, as it arrives.
- *
- * @category models
  */
 export interface Streaming<out A>
   extends Content.Body<"Stream", Schema.Codec<Stream.Stream<A, Failure>>>, Content.Readable {
@@ -164,8 +162,6 @@ const readTexts = <A>(schema: Schema.Codec<A, unknown>, textsOf: typeof records)
  * The call ends with the head of the response, and its value is the stream. Run the stream once, or not at all: the
  * connection is closed when it ends, fails or is interrupted. `deadline.stall` bounds the wait for each part. What
  * fails after the head is not sent again.
- *
- * @category constructors
  */
 export const stream = (contentType = "application/octet-stream"): Streaming<Uint8Array> => ({
   // without a type of its own it is any bytes
@@ -180,8 +176,6 @@ export const stream = (contentType = "application/octet-stream"): Streaming<Uint
  *
  * A response of another JSON, XML or HTML is an `InvalidResponse`, and not a stream without lines. With the content type
  * `application/json-seq`, JSON follows each record separator (RFC 7464).
- *
- * @category constructors
  */
 export const jsonLines = <A>(schema: Schema.Codec<A, unknown>, contentType = "application/x-ndjson"): Streaming<A> => ({
   ...kind(

@@ -12,8 +12,6 @@ import { jsonForm } from "./jsonForm.ts"
 
 /**
  * A number as the text of a parameter.
- *
- * @category schemas
  */
 export const NumberText: Schema.Codec<number, string> = /* @__PURE__ */ (() =>
   // JavaScript takes nothing, as of a variable that is not set, for 0
@@ -26,16 +24,12 @@ const orNotJson = <A>(run: () => A) =>
 
 /**
  * JSON as the text of a parameter or a part.
- *
- * @category schemas
  */
 export const jsonText = <A>(schema: Schema.Codec<A, unknown>): Schema.Codec<A, string> =>
   Schema.fromJsonString(jsonForm(schema))
 
 /**
  * The same with integers that keep all their digits (see `Wire.Int64`).
- *
- * @category schemas
  */
 export const exactJsonText = <A>(schema: Schema.Codec<A, unknown>): Schema.Codec<A, string> =>
   Schema.String.pipe(
@@ -52,8 +46,6 @@ export const exactJsonText = <A>(schema: Schema.Codec<A, unknown>): Schema.Codec
 /**
  * A value with each text, number and boolean in it as the text of a parameter, for `Style.deepObject`: of an object that
  * contains itself.
- *
- * @category schemas
  */
 export function textTree<A>(schema: Schema.Codec<A, unknown>): Schema.Codec<A, Fields.Styled>
 // its type lets a list have `undefined`, which no JSON has
@@ -63,8 +55,6 @@ export function textTree(schema: Schema.Codec<unknown, unknown>): object {
 
 /**
  * `true` or `false` as the text of a parameter.
- *
- * @category schemas
  */
 export const BooleanText: Schema.Codec<boolean, string> = /* @__PURE__ */ (() =>
   Schema.Literals(["true", "false"]).pipe(
@@ -92,8 +82,6 @@ const pairOf = (text: string): readonly [name: string, value: string] => [
  * The encoded side of `schema` has texts only.
  *
  * @see {@link exploded} for a path with `explode`
- *
- * @category schemas
  */
 export const simple = <A>(
   schema: Schema.Codec<A, { readonly [name: string]: string }>,
@@ -116,8 +104,6 @@ export const simple = <A>(
 /**
  * JSON as the text of a header, which has escapes in place of characters that are not those of ASCII. `json` is
  * {@link jsonText} or {@link exactJsonText}.
- *
- * @category schemas
  */
 export const headerJson = <A>(json: Schema.Codec<A, string>): Schema.Codec<A, string> =>
   Schema.String.pipe(
@@ -146,8 +132,6 @@ const joinedText = (value: Fields.Styled): string =>
  * A list or an object in a variable of a path, with `separator` between its parts: `/:color` with `,` has `/R=100,G=200`,
  * `/.:id` with `.` has `/.1.2`, and `/;id=:id` with `;id=` has `/;id=1;id=2`. These are OpenAPI's styles `simple`, `label`
  * and `matrix` with `explode`, and RFC 6570 §3.2.2, §3.2.5 and §3.2.7.
- *
- * @category schemas
  */
 export function exploded<A>(
   schema: Schema.Codec<A, Fields.Styled>,
@@ -185,8 +169,6 @@ export function exploded(schema: Schema.Codec<unknown, Fields.Styled>, separator
 /**
  * A text in a variable of a path whose slashes stay: `/files/:path` has `/files/a/b.txt`. These are `allowReserved` of
  * OpenAPI 3.2, and variables such as `{path*}` and `{proxy+}` of frameworks. No part of it can be empty, `.` or `..`.
- *
- * @category schemas
  */
 export const segments = <A>(schema: Schema.Codec<A, string>): Schema.Codec<A, ReadonlyArray<string>> =>
   exploded(Schema.Array(Schema.String), "/").pipe(
@@ -235,8 +217,6 @@ const unstyled = (
  * **Gotchas**
  *
  * Browsers send their own cookies, and leave these out.
- *
- * @category schemas
  */
 export const cookies = <A>(
   schema: Schema.Codec<A, Fields.Fields>,

@@ -21,8 +21,6 @@ import { grace } from "./timeLimit.ts"
 
 /**
  * Bytes to send while they are produced.
- *
- * @category models
  */
 export interface Source {
   /** It runs once. If it fails, so does the call. */
@@ -33,8 +31,6 @@ export interface Source {
 
 /**
  * A stream of bytes, in a request.
- *
- * @category models
  */
 export interface Upload extends Content.Body<"Upload", Schema.Codec<Source>>, Content.Writable {
   readonly contentType: string
@@ -285,8 +281,6 @@ const write = ({ length, stream }: Source, contentType: string): HttpBody.HttpBo
  * stream of Node.js, such as for its progress: they get each part when the call reads it. `deadline.attempt` bounds the
  * whole upload, and `deadline.stall` the time in which no more of it is taken, in parts of at most 64 KiB; the time that the
  * stream itself takes does not count.
- *
- * @category constructors
  */
 export const upload = (contentType = "application/octet-stream"): Upload => ({
   _tag: "Upload",
