@@ -51,11 +51,7 @@ const fromIndexes = shown.replace(/^import \* as (\w+) from "(effect|@[\w-]+\/\w
 
 const pages: ReadonlyArray<Page> = [
   { name: "[a page on `HttpClient`](../checks/bench/pages/tasks.ts)", file: "checks/bench/pages/tasks.ts" },
-  {
-    name: "the same and the client",
-    file: "checks/bench/pages/tasksAndClient.ts",
-    without: unused
-  },
+  { name: "the same and the client", file: "checks/bench/pages/tasksAndClient.ts", without: unused },
   {
     name: "**what the client adds to that page**",
     file: "checks/bench/pages/tasksAndClient.ts",

@@ -99,11 +99,7 @@ const handlers = Effect.sync((): Handlers.Handlers<typeof operations> => {
   return {
     files: {
       add: ({ payload: { file } }) =>
-        Effect.succeed({
-          name: file instanceof File ? file.name : "unnamed",
-          type: file.type,
-          bytes: file.size
-        }),
+        Effect.succeed({ name: file instanceof File ? file.name : "unnamed", type: file.type, bytes: file.size }),
       put: ({ ext, name, payload }) =>
         Effect.map(Effect.orDie(Stream.runCollect(payload.stream)), (parts) => {
           files.set(`${name}.${ext}`, parts)

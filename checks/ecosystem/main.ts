@@ -85,10 +85,7 @@ const seed = {
       name: "Acme",
       apiKeys: chosen.flatMap((_, n) => [key("00c", n), key("00d", n)]),
       services: [
-        {
-          id: uuid("0a0", 0),
-          reversePrivateEndpoints: [{ id: uuid("0e0", 0), type: "VPC_RESOURCE", status: "Ready" }]
-        }
+        { id: uuid("0a0", 0), reversePrivateEndpoints: [{ id: uuid("0e0", 0), type: "VPC_RESOURCE", status: "Ready" }] }
       ]
     }
   ]

@@ -42,11 +42,7 @@ const inProcess = (name: string, binary: string, isEarly: boolean, ...args: Read
   perform: (task) => Effect.flatMap(Runtime.run(binary, ...args, "inside/script.ts", JSON.stringify(task)), parse)
 })
 const places: ReadonlyArray<Place> = [
-  {
-    name: "Node",
-    isEarly: true,
-    perform: (task) => Effect.provide(Task.perform(task), FetchTransport.layer)
-  },
+  { name: "Node", isEarly: true, perform: (task) => Effect.provide(Task.perform(task), FetchTransport.layer) },
   inProcess("Bun", bun, false),
   inProcess("Deno", deno, true, "run", "--allow-net"),
   {
@@ -147,8 +143,5 @@ export const rows: ReadonlyArray<Row> = [
     Effect.flatMap(Runtime.bundle("inside/service.ts"), Runtime.serveWorker).pipe(Effect.map(({ url }) => url))
   ),
   { name: "examples/browser-proxy in Chromium", isPage: true, results: browserProxy },
-  {
-    name: "examples/edge-worker in workerd",
-    results: Effect.flatMap(host(), edgeWorker)
-  }
+  { name: "examples/edge-worker in workerd", results: Effect.flatMap(host(), edgeWorker) }
 ]

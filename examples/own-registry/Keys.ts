@@ -89,9 +89,5 @@ export const program = Effect.fnUntraced(function* (organizationId: Organization
   yield* cloud.apiKeys.delete({ organizationId, keyId: ci.id })
 
   const left = yield* Stream.runCollect(Pagination.items(cloud, list, { organizationId }))
-  return {
-    pages: [first, second].map((page) => page?.items.length),
-    again,
-    left: left.map(({ name }) => name)
-  }
+  return { pages: [first, second].map((page) => page?.items.length), again, left: left.map(({ name }) => name) }
 })

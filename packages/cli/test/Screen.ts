@@ -24,10 +24,7 @@ export const open = Effect.fnUntraced(function* (options: {
   readonly files?: Readonly<Record<string, string>>
 }) {
   const { columns, env = {}, files = {}, rows = 40, shell = ["sh"] } = options
-  const folder = yield* Child.folder({
-    ...files,
-    "cloud-management": `#!/bin/sh\nexec '${node}' '${command}' "$@"\n`
-  })
+  const folder = yield* Child.folder({ ...files, "cloud-management": `#!/bin/sh\nexec '${node}' '${command}' "$@"\n` })
   chmodSync(join(folder, "cloud-management"), 0o755)
   const program = Program.find("tmux") ?? expect.unreachable("the test is not in Screen.suite")
   const socket = join(folder, "tmux")

@@ -177,9 +177,7 @@ describe("admin", () => {
     expect(emptied.result).toEqual({ ...rest, endpointId: "vpce-1" })
 
     expect((yield* json("organizations", "update", acme, "--name", "New")).result).toMatchObject({ name: "New" })
-    expect((yield* json("services", "update", acme, analytics, "--name", "new")).result).toMatchObject({
-      name: "new"
-    })
+    expect((yield* json("services", "update", acme, analytics, "--name", "new")).result).toMatchObject({ name: "new" })
     const key = yield* json("keys", "update", acme, backupKey.id, "--expires", "2100-01-01T00:00:00+01:00")
     expect(key.result).toMatchObject({ name: "backup", expiresAt: "2099-12-31T23:00:00.000Z" })
     expect(key.audit).toMatchObject({ audit: "key.changed", changed: "expiresAt", expiresAt: key.result.expiresAt })

@@ -53,9 +53,7 @@ describe("a pipe in place of a file", () => {
     }
     expect(
       yield* Child.run(["admin", "seed", "/dev/stdin", "--database", `${yield* pipe}.db`], {}, seed)
-    ).toMatchObject({
-      code: 0
-    })
+    ).toMatchObject({ code: 0 })
   })
 
   it.live("that a shell opened is read to its end, also by serve, which starts anew", function* () {

@@ -98,9 +98,7 @@ it.live.runIf(isLinux)("goes on when another reads what one left in a named pipe
   const lines = (yield* Effect.promise(() => left)).trimEnd().split("\n")
   const written = lines.filter((line) => line.endsWith("}") && isEntry(line)).length
   expect(lines.slice(-2).map((line) => JSON.parse(line))).toMatchObject([
-    {
-      message: `${20_000 - written} log entries were dropped because the log could not be written: write EPIPE`
-    },
+    { message: `${20_000 - written} log entries were dropped because the log could not be written: write EPIPE` },
     { message: "the end" }
   ])
 })

@@ -110,12 +110,7 @@ const expected = new Map([
     "expired key": 1
   }),
   ...counted("server_rate_limited_total", "limit", { key: 4, address: 0, "address and key": 1 }),
-  ...counted("server_deletions_total", "outcome", {
-    deleted: 1,
-    "not-found": 2,
-    "caller-inactive": 0,
-    unconfirmed: 0
-  }),
+  ...counted("server_deletions_total", "outcome", { deleted: 1, "not-found": 2, "caller-inactive": 0, unconfirmed: 0 }),
   // all but those without a key's ID, which are not looked up
   [calls("organization"), 12 + 2 + 24 + 4],
   [calls("apiKey"), 5],

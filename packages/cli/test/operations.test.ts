@@ -58,19 +58,11 @@ it.live("an operation has its command, with arguments, content, parameters and r
   const stored = { ...widget, colour: { name: "red" } }
   const { received, url } = yield* Listener.replying((received) => ({
     status: 200,
-    body: JSON.stringify({
-      status: 200,
-      requestId: "r",
-      result: received.at(-1)?.method === "GET" ? [stored] : stored
-    })
+    body: JSON.stringify({ status: 200, requestId: "r", result: received.at(-1)?.method === "GET" ? [stored] : stored })
   }))
   const run = (...args: ReadonlyArray<string>) => Invocation.run(args, Server.client(url), undefined, runWith(args))
   const shown = "Widget name  one\nDNS names    a\n             b\nColour       red\n\nRequest ID  r\n"
-  expect(yield* run("big-widgets", "list", acme, "--query", "limit=2")).toEqual({
-    code: 0,
-    stderr: "",
-    stdout: shown
-  })
+  expect(yield* run("big-widgets", "list", acme, "--query", "limit=2")).toEqual({ code: 0, stderr: "", stdout: shown })
   const create = ["big-widgets", "create", acme, "--data", JSON.stringify(widget)]
   const message = "the operation bigWidgets.create is deprecated: stop using it"
   expect(yield* run(...create)).toMatchObject({ code: 2, stderr: expect.stringMatching(`^warning: ${message}\n`) })

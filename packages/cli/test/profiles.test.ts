@@ -100,11 +100,7 @@ layer(Server.Served.layer, { excludeTestServices: true })("profiles", (it) => {
     const variables = { CLOUD_MANAGEMENT_KEY_ID: deployKey.id, CLOUD_MANAGEMENT_KEY_SECRET: deployKey.secret }
     expect(yield* sources(["--profile", "backup"], variables)).toMatchObject({
       keyId: deployKey.id,
-      sources: {
-        baseUrl: "profile backup",
-        keyId: "CLOUD_MANAGEMENT_KEY_ID",
-        keySecret: "CLOUD_MANAGEMENT_KEY_SECRET"
-      }
+      sources: { baseUrl: "profile backup", keyId: "CLOUD_MANAGEMENT_KEY_ID", keySecret: "CLOUD_MANAGEMENT_KEY_SECRET" }
     })
     const nowhere = { ...variables, CLOUD_MANAGEMENT_BASE_URL: "http://127.0.0.1:1" }
     expect(yield* sources(["--base-url", url], nowhere)).toMatchObject({ sources: { baseUrl: "--base-url" } })

@@ -121,10 +121,7 @@ describe.concurrent("telemetry", () => {
     expect([...new Set(named)]).toEqual([expect.stringMatching(/^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/)])
     const all = received.map(({ body }) => body).join("\n")
     for (const secret of [deployKey.secret, credentials, "hidden"]) expect(all).not.toContain(secret)
-    expect(to("/v1/traces")[0]?.headers).toMatchObject({
-      "x-tenant": "acme",
-      authorization: "Basic Zm9vOmJhcg=="
-    })
+    expect(to("/v1/traces")[0]?.headers).toMatchObject({ "x-tenant": "acme", authorization: "Basic Zm9vOmJhcg==" })
     expect(to("/v1/logs")[0]?.headers).toMatchObject({ "x-tenant": "globex" })
   })
 

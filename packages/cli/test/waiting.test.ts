@@ -114,11 +114,7 @@ describe.concurrent("endpoints get --wait", () => {
     const times: Array<number> = []
     const limit = (read: number) => {
       times.push(performance.now())
-      return {
-        "x-ratelimit-limit": "2",
-        "x-ratelimit-remaining": String(read % 2),
-        "x-ratelimit-reset": "0.1"
-      }
+      return { "x-ratelimit-limit": "2", "x-ratelimit-remaining": String(read % 2), "x-ratelimit-reset": "0.1" }
     }
     const { url } = yield* scripted(["Provisioning", "Provisioning", "Provisioning", "Provisioning", "Ready"], limit)
     expect(yield* wait(url)).toMatchObject({ code: 0 })

@@ -105,31 +105,19 @@ export const metricsOf = (api: string) => {
 
     /** Duration of one call with its attempts and waits, in seconds. Labels: `operation`, `errorType`, `cancelled`. */
     callDuration: (labels: Labels) =>
-      Metric.histogram(`${own}.client.call.duration`, {
-        attributes: { ...labels, unit: "s" },
-        boundaries: long
-      }),
+      Metric.histogram(`${own}.client.call.duration`, { attributes: { ...labels, unit: "s" }, boundaries: long }),
 
     /** Attempts after the first. Labels: `operation`, and `errorType` of the previous attempt. */
     retries: (labels: Labels) =>
-      Metric.counter(`${own}.client.retries`, {
-        attributes: { ...labels, unit: "{retry}" },
-        incremental: true
-      }),
+      Metric.counter(`${own}.client.retries`, { attributes: { ...labels, unit: "{retry}" }, incremental: true }),
 
     /** Time that calls waited before an attempt, in seconds. Labels: `operation`, `wait`. */
     waitDuration: (labels: Labels) =>
-      Metric.histogram(`${own}.client.wait.duration`, {
-        attributes: { ...labels, unit: "s" },
-        boundaries: long
-      }),
+      Metric.histogram(`${own}.client.wait.duration`, { attributes: { ...labels, unit: "s" }, boundaries: long }),
 
     /** Waits that the service asked for after a failure that would be retried. Labels: `operation`, `honored`. */
     hints: (labels: Labels) =>
-      Metric.counter(`${own}.client.hints`, {
-        attributes: { ...labels, unit: "{hint}" },
-        incremental: true
-      }),
+      Metric.counter(`${own}.client.hints`, { attributes: { ...labels, unit: "{hint}" }, incremental: true }),
 
     /** Streams that failed after the head of their response. Labels: `operation`, `errorType`. */
     streamFailures: (labels: Labels) =>
@@ -140,9 +128,7 @@ export const metricsOf = (api: string) => {
 
     /** Tokens left in the retry budget, reported after its first change. Labels: `address`, `port`. */
     budgetAvailable: (labels: Labels) =>
-      Metric.gauge(`${own}.client.retry_budget.available`, {
-        attributes: { ...labels, unit: "{token}" }
-      })
+      Metric.gauge(`${own}.client.retry_budget.available`, { attributes: { ...labels, unit: "{token}" } })
   }
 }
 

@@ -146,10 +146,7 @@ export abstract class Response extends Piped implements HttpClientResponse.HttpC
 
   get json(): Effect.Effect<Schema.Json, HttpClientError.HttpClientError> {
     return Effect.flatMap(this.text, (text) =>
-      Effect.try({
-        try: () => (text === "" ? null : parse(text)),
-        catch: this.unreadable
-      })
+      Effect.try({ try: () => (text === "" ? null : parse(text)), catch: this.unreadable })
     )
   }
 

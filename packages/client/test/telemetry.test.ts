@@ -487,12 +487,7 @@ describe("the log of an attempt", () => {
       port: 443
     } as const
     const ended = { attempts: 1, url: "", seconds: 0, status: 200, requestId: undefined, errorType: undefined }
-    const event = {
-      ...source,
-      ...ended,
-      _tag: "AttemptEnded",
-      headers: () => void asked.push("headers")
-    } as const
+    const event = { ...source, ...ended, _tag: "AttemptEnded", headers: () => void asked.push("headers") } as const
     const log = (level: "Info" | "Debug") => Effect.provideService(Log.effect(event), References.MinimumLogLevel, level)
     yield* log("Info")
     expect(asked).toEqual([])

@@ -77,11 +77,7 @@ export const generate = (document: Document, options: Options): Generated => {
   requestReader.finish()
   const responses = Declarations.make(responseReader, models, nameOf)
   const requests = Declarations.make(requestReader, models, nameOf)
-  const written: Array<{
-    readonly model: OperationModel
-    readonly code: string
-    readonly named: Naming.Named
-  }> = []
+  const written: Array<{ readonly model: OperationModel; readonly code: string; readonly named: Naming.Named }> = []
   const readable = models.filter((model) => {
     const failure = Declarations.failureOf(model, responses) ?? Declarations.failureOf(model, requests)
     if (failure === undefined) return true

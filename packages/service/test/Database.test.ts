@@ -69,10 +69,7 @@ const startTogether = Effect.fnUntraced(function* (where: string) {
   }
 })
 
-const unavailable = (tag: unknown) => ({
-  _tag: "StoreUnavailable",
-  cause: { _tag: "SqlError", reason: { _tag: tag } }
-})
+const unavailable = (tag: unknown) => ({ _tag: "StoreUnavailable", cause: { _tag: "SqlError", reason: { _tag: tag } } })
 const away = unavailable(expect.stringMatching(/ConnectionError|UnknownError/))
 
 const unknown =
@@ -515,9 +512,7 @@ PostgresServer.suite((version) => {
       const sql = yield* client(withParameters(where, { target_session_attrs: "read-write", pool_max_conns: "1" }))
       const ask = "SELECT 1"
       const reserved = Effect.scoped(Effect.flatMap(sql.reserve, (held) => held.executeValues(ask, [])))
-      const refused = {
-        reason: { cause: { message: "the server accepts no writes: it is a standby, or read-only" } }
-      }
+      const refused = { reason: { cause: { message: "the server accepts no writes: it is a standby, or read-only" } } }
       for (const way of [sql.unsafe(ask).values, reserved]) {
         yield* setReadOnly(where, "on")
         // the end of the connection that was lost comes to someone
@@ -528,9 +523,7 @@ PostgresServer.suite((version) => {
       }
       yield* sql`CREATE TABLE t (a int)`
       yield* sql`SET default_transaction_read_only = on`
-      expect(yield* Effect.flip(sql`INSERT INTO t VALUES (1)`)).toMatchObject({
-        reason: { cause: { code: "25006" } }
-      })
+      expect(yield* Effect.flip(sql`INSERT INTO t VALUES (1)`)).toMatchObject({ reason: { cause: { code: "25006" } } })
       expect(yield* Effect.flip(sql`SELECT 1`)).toMatchObject(refused)
     })
 
@@ -852,9 +845,7 @@ ignore_startup_parameters = ${ignored}
       yield* setReadOnly(url, "on")
       // the end of the connection that was lost comes to someone
       yield* Effect.retry(hasB, { times: 100 })
-      expect(yield* Effect.flip(ping)).toMatchObject({
-        cause: { reason: { cause: { code: "25006" } } }
-      })
+      expect(yield* Effect.flip(ping)).toMatchObject({ cause: { reason: { cause: { code: "25006" } } } })
       yield* setReadOnly(url, "off")
       yield* Effect.retry(hasB, { times: 100 })
       yield* ping
@@ -990,9 +981,7 @@ ignore_startup_parameters = ${ignored}
         const { deleteB, hasB, ping } = yield* open(withParameters(url, parameters), { silence: "3 seconds" })
         // the failure of each connection that was sought while the network was broken still comes to someone
         // sixteen statements share a connection before the next is opened
-        const connect = Effect.replicateEffect(Effect.retry(ping, { times: 100 }), 600, {
-          concurrency: "unbounded"
-        })
+        const connect = Effect.replicateEffect(Effect.retry(ping, { times: 100 }), 600, { concurrency: "unbounded" })
         yield* connect
         yield* proxy.block
         const operations: ReadonlyArray<Effect.Effect<unknown, unknown>> = [deleteB, hasB, ping]

@@ -148,10 +148,7 @@ describe("a store whose database fails is unavailable", () => {
     const { outage, store } = yield* losable
     yield* Effect.provideService(seed("a", 2), Store, store)
     Object.assign(outage, { after, cause })
-    expect(yield* Effect.flip(Effect.provideService(deleteB, Store, store))).toMatchObject({
-      ...unavailable,
-      isUndone
-    })
+    expect(yield* Effect.flip(Effect.provideService(deleteB, Store, store))).toMatchObject({ ...unavailable, isUndone })
   })
 
   it.effect("to a deletion while another process keeps the lock, but not to a read", function* () {

@@ -101,9 +101,7 @@ export type MakeClient = typeof Client.make
  */
 export const cases = (baseUrl: string, makeClient: MakeClient = Client.make): ReadonlyArray<Case> => {
   const connect = (
-    options: Partial<Client.Options> & {
-      readonly key?: { readonly id: string; readonly secret: string }
-    } = {}
+    options: Partial<Client.Options> & { readonly key?: { readonly id: string; readonly secret: string } } = {}
   ) => {
     const { key = Fixtures.deployKey, ...rest } = options
     const credentials = Credentials.make(key.id, key.secret)

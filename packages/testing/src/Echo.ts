@@ -22,13 +22,7 @@ const on = <const Group, const Name, const Method, const Path>(
   name: Name,
   method: Method,
   path: Path
-) => ({
-  group,
-  name,
-  method,
-  path,
-  errors: commonRefusals
-})
+) => ({ group, name, method, path, errors: commonRefusals })
 
 /** Query parameters of every kind. */
 const Parameters = Schema.Struct({
@@ -210,11 +204,7 @@ export const operations = {
         Schema.Struct({ "x-list": Schema.optionalKey(Texts), "x-pair": Schema.optionalKey(Wire.simple(Pair)) })
       ),
       success: Body.json(
-        Schema.Struct({
-          ...StyledResponse.fields,
-          header: Schema.optionalKey(Texts),
-          pair: Schema.optionalKey(Pair)
-        })
+        Schema.Struct({ ...StyledResponse.fields, header: Schema.optionalKey(Texts), pair: Schema.optionalKey(Pair) })
       )
     }),
     /** Optional JSON of another media type; responds 201 with content, 202 without. */

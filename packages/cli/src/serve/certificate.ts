@@ -89,8 +89,5 @@ export const watch = Effect.fnUntraced(function* (first: Tls.Pair, hangups: Queu
   })
   yield* Effect.forkScoped(Effect.forever(remind))
 
-  return {
-    tls: { cert: first.cert, key: first.key, renewals: Stream.fromEffectRepeat(next) },
-    inUse: () => current
-  }
+  return { tls: { cert: first.cert, key: first.key, renewals: Stream.fromEffectRepeat(next) }, inUse: () => current }
 })

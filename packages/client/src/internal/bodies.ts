@@ -95,10 +95,7 @@ export type SinglePayload =
 
 /** A payload by its media type. */
 type Chosen<One extends SinglePayload> = One extends unknown
-  ? {
-      readonly contentType: One["contentType"]
-      readonly value: One["schema"]["Type"]
-    }
+  ? { readonly contentType: One["contentType"]; readonly value: One["schema"]["Type"] }
   : never
 
 /**

@@ -18,9 +18,7 @@ const absent = Schema.Null.pipe(
 export const nullishKey = <S extends Schema.Codec<unknown, unknown>>(
   schema: S,
   presence: "always" | "sometimes" = "always"
-): Schema.optionalKey<Schema.Union<readonly [S, typeof absent]>> & {
-  readonly strict: S | Schema.optionalKey<S>
-} =>
+): Schema.optionalKey<Schema.Union<readonly [S, typeof absent]>> & { readonly strict: S | Schema.optionalKey<S> } =>
   Object.assign(Schema.optionalKey(Schema.Union([schema, absent])), {
     strict: presence === "always" ? schema : Schema.optionalKey(schema)
   })

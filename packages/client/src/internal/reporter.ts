@@ -68,10 +68,7 @@ const onSpan = (
     case "Paced":
       return wait("pacing", event.wait)
     case "Retrying":
-      return wait(event.cause, event.wait, {
-        [attributes.errorType]: event.reason,
-        [attributes.budget]: event.tokens
-      })
+      return wait(event.cause, event.wait, { [attributes.errorType]: event.reason, [attributes.budget]: event.tokens })
     case "AssumedDeleted":
       return span.attribute(attributes.assumedDeleted, true)
   }

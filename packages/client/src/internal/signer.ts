@@ -75,13 +75,7 @@ export const make = Effect.fnUntraced(function* <E, R>(
     const renewAt = Math.max(credentials.renewAt?.(clock) ?? Infinity, soon())
     if (key === before?.key) return { ...before, renewAt }
     return signature(
-      {
-        ...credentials,
-        key,
-        renewAt,
-        isSecret: (text) => secrets.includes(text),
-        sign: credentials.sign(secrets)
-      },
+      { ...credentials, key, renewAt, isSecret: (text) => secrets.includes(text), sign: credentials.sign(secrets) },
       // of the signature before, only its own secrets, or all would be kept
       [...secrets.map(Redaction.makeRepeats), ...(before?.secrets.slice(0, secrets.length) ?? [])]
     )

@@ -58,9 +58,7 @@ export const make = (schemas: Schemas, { areTexts = false, side }: Options): Jud
       optimize: false,
       regExp: Object.assign(
         (source: string) => ({ test: (text: string) => Pattern.isMatch(source, text), toString: () => source }),
-        {
-          code: ""
-        }
+        { code: "" }
       )
     }
   })

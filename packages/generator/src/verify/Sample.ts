@@ -104,11 +104,7 @@ export const make = (
     const most = Math.max(1, ...made.known.values())
     for (let i = 0; i <= most && !isSendable(made); i++)
       made = values(schema, { ...own, example: undefined, skip: (variation.skip ?? 0) + i })
-    return {
-      parameter,
-      made,
-      value: written(made.value, where === "cookie" ? "pipeDelimited" : style)
-    }
+    return { parameter, made, value: written(made.value, where === "cookie" ? "pipeDelimited" : style) }
   })
   // HTTP does not tell headers apart by case
   const parameters = all.filter(
@@ -241,10 +237,7 @@ const takesKey = (operation: Operation.Any, parameters: Api.Operation["parameter
   if (headers === undefined || typeof repeat !== "object" || name === undefined) return false
   const problem = Result.match(
     Schema.decodeUnknownResult(headers.schema, { onExcessProperty: "error" })({ [name]: "key" }),
-    {
-      onFailure: (error) => error.message,
-      onSuccess: () => ""
-    }
+    { onFailure: (error) => error.message, onSuccess: () => "" }
   )
   return !problem.includes(name)
 }

@@ -30,11 +30,13 @@ const fieldsOf = (
     for (const field of members) fields.set(field.name, [...(fields.get(field.name) ?? []), field])
   }
   const merged = [...fields.values()].flatMap((same) =>
-    same.slice(0, 1).map((field) => ({
-      ...field,
-      shape: Shape.union(same.map(({ shape }) => shape)),
-      isRequired: same.length === all.length && same.every(({ isRequired }) => isRequired)
-    }))
+    same
+      .slice(0, 1)
+      .map((field) => ({
+        ...field,
+        shape: Shape.union(same.map(({ shape }) => shape)),
+        isRequired: same.length === all.length && same.every(({ isRequired }) => isRequired)
+      }))
   )
   known.set(found, merged)
   return merged

@@ -18,12 +18,7 @@ import * as SourceFile from "./SourceFile.ts"
 export const contextOf = (
   { isExact, nameOf, shapeOf, side }: Declarations.Declarations,
   prefix = ""
-): Codec.Context => ({
-  side,
-  nameOf: (name) => prefix + nameOf(name),
-  shapeOf,
-  isExact
-})
+): Codec.Context => ({ side, nameOf: (name) => prefix + nameOf(name), shapeOf, isExact })
 
 /** The types of declarations, and their schemas. */
 const write = ({ comment, name }: Declaration, shape: Shape.Shape, context: Codec.Context, isSame: boolean): string => {

@@ -95,9 +95,7 @@ const refusal = (status: number, isCounted: boolean, allowed: string) => {
     content: {
       "application/json": {
         schema: component("Failure"),
-        ...(shown !== undefined && {
-          example: { status, error: shown, requestId: Representation.exampleRequestId }
-        })
+        ...(shown !== undefined && { example: { status, error: shown, requestId: Representation.exampleRequestId } })
       }
     }
   }
