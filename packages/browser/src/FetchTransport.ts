@@ -1,12 +1,19 @@
 import * as Transport from "@cloud-management/client/Transport"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import { identity } from "effect/Function"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
+import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
 import { Fetch } from "effect/http/FetchHttpClient"
 import * as Headers from "effect/http/Headers"
+import type * as HttpBody from "effect/http/HttpBody"
 import type * as HttpClient from "effect/http/HttpClient"
+import * as HttpClientError from "effect/http/HttpClientError"
 import type * as HttpClientRequest from "effect/http/HttpClientRequest"
-import * as PageClient from "./internal/pageClient.ts"
+import * as Failure from "./internal/failure.ts"
 import { awaited, PageResponse, redirected, toBytes } from "./internal/response.ts"
 import * as Upload from "./internal/upload.ts"
 
@@ -45,11 +52,49 @@ const toResponse = (
   )
 }
 
+/** Without `instanceof`: every realm has its own class. */
+const isBlob = (body: unknown): body is Blob => Predicate.hasProperty(body, "arrayBuffer")
+
+/** A body that every browser sends; absent for another. */
+const contentOf = (body: HttpBody.HttpBody): BodyInit | null | undefined => {
+  if (body._tag === "Empty") return null
+  if (body._tag === "FormData") return body.formData
+  if (body._tag === "Uint8Array") return new Uint8Array(body.body)
+  return body._tag === "Raw" && isBlob(body.body) ? body.body : undefined
+}
+
 /** `own` is the `fetch` that was provided to the layer. */
 const make = (own: typeof globalThis.fetch | undefined, upload?: typeof Upload.upload): HttpClient.HttpClient => {
   let init: RequestInit | undefined
-  return PageClient.make<ReadableStream>(
-    ({ body, controller = new AbortController(), headers, options, request, url }, fiber, toError) => {
+  return Transport.make((request, fiber) => {
+    const { params } = request.urlParams
+    const hash = Option.getOrUndefined(request.hash)
+    // `Url.make` of Effect brings 0.1 kB more into a page
+    const parse = () =>
+      Result.try(() => {
+        const url = new URL(request.url, globalThis.location?.href.replace(/[?#].*/s, ""))
+        for (const [name, value] of params) {
+          url.searchParams.append(name, Redacted.isRedacted(value) ? Redacted.value(value) : value)
+        }
+        if (hash !== undefined) url.hash = hash
+        return url
+      })
+    // a text, since what wraps fetch, such as instrumentation and mocks, knows only texts and Requests; `fetch` parses it
+    // too, and rejects an invalid one
+    const url = ((hash || params.length > 0) && Result.getOrUndefined(parse())?.href) || request.url
+    const failure = Failure.make(request, parse)
+    // a page may not set these, or only with the consent of a preflight
+    const {
+      b3: _b3,
+      "content-length": _length,
+      traceparent: _trace,
+      "user-agent": _agent,
+      ...headers
+    } = request.headers
+    const toError = (cause: unknown) =>
+      HttpClientError.isHttpClientError(cause) ? cause : new HttpClientError.HttpClientError({ reason: failure(cause) })
+    const send = <E>(sending: Upload.Sending, toError: (cause: unknown) => E) => {
+      const { controller = new AbortController(), ...more } = sending
       const abort = Effect.sync(() => controller.abort())
       return awaited(
         () => {
@@ -58,13 +103,11 @@ const make = (own: typeof globalThis.fetch | undefined, upload?: typeof Upload.u
             ...(isKnown("credentials") && { credentials: "omit" }),
             ...(isKnown("cache") && { cache: "no-store" })
           }
-          // a text, since what wraps fetch, such as instrumentation and mocks, knows only texts and Requests
           return (provided(fiber.context) ?? own ?? fetch)(url, {
             ...init,
-            ...options,
             method: request.method,
             headers,
-            body,
+            ...more,
             signal: controller.signal
           })
         },
@@ -72,9 +115,16 @@ const make = (own: typeof globalThis.fetch | undefined, upload?: typeof Upload.u
         (response) => toResponse(request, response, abort),
         toError
       )
-    },
-    upload
-  )
+    }
+    const content = contentOf(request.body)
+    if (upload) {
+      const sent = upload(request, url, content, (sending) => send(sending, identity))
+      return Effect.mapError(sent, toError)
+    }
+    return content === undefined
+      ? Failure.unsendable(request, `fetch sends no ${request.body._tag}: send a Blob, or use layerStreams`)
+      : send({ body: content }, toError)
+  })
 }
 
 /**

@@ -1,3 +1,4 @@
+import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as HttpClientError from "effect/http/HttpClientError"
@@ -52,3 +53,9 @@ export const make = (
     return new HttpClientError.TransportError({ request, description, cause: code ? { code, cause } : cause })
   }
 }
+
+/** The failure of a request that was not sent, and never will be. */
+export const unsendable = (request: HttpClientRequest.HttpClientRequest, description: string) =>
+  Effect.fail(
+    new HttpClientError.HttpClientError({ reason: new HttpClientError.EncodeError({ request, description }) })
+  )

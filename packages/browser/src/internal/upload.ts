@@ -8,9 +8,17 @@ import * as Stream from "effect/Stream"
 import type * as HttpBody from "effect/http/HttpBody"
 import * as HttpClientError from "effect/http/HttpClientError"
 import type * as HttpClientRequest from "effect/http/HttpClientRequest"
-import * as PageClient from "./pageClient.ts"
-import { isBrowser } from "./failure.ts"
+import { isBrowser, unsendable } from "./failure.ts"
 import { PageResponse, redirected } from "./response.ts"
+
+type Controller = Pick<AbortController, "abort" | "signal">
+
+/** A body for `fetch`, with the options that it needs, and headers in place of the request's. */
+export interface Sending extends Pick<RequestInit, "body" | "headers" | "redirect" | "window"> {
+  readonly duplex?: "half"
+  /** Aborts the request. */
+  readonly controller?: Controller | undefined
+}
 
 class BodyFailed extends Error {
   override readonly name = "BodyFailed"
@@ -54,7 +62,7 @@ const write = ({ stream }: HttpBody.Stream, writer: WritableStreamDefaultWriter<
  * A `fetch` of Node that could follow a redirect, or ask a page for a password, keeps a copy of the whole body in memory,
  * to send it again (Fetch standard, "HTTP-network-or-cache fetch").
  */
-const once = { window: null, redirect: "error" }
+const once = { window: null, redirect: "error" } as const
 
 const isNode = () => globalThis.navigator?.userAgent.startsWith("Node.js")
 
@@ -91,10 +99,7 @@ const noResponse =
 const sendStream = (
   body: HttpBody.Stream,
   request: HttpClientRequest.HttpClientRequest,
-  send: (
-    body: ReadableStream<Uint8Array<ArrayBuffer>>,
-    controller: PageClient.Controller
-  ) => Effect.Effect<PageResponse, unknown>
+  send: (body: ReadableStream<Uint8Array<ArrayBuffer>>, controller: Controller) => Effect.Effect<PageResponse, unknown>
 ) =>
   Effect.suspend(() => {
     let stream: TransformStreamDefaultController<Uint8Array<ArrayBuffer>> | undefined
@@ -143,12 +148,17 @@ const sendStream = (
  * Sends streams too, and large bodies in little memory. A browser that sends no streams would send the name of their
  * class. Chromium, which alone has `duplex`, sends them over HTTP/2 only, which browsers speak only over TLS.
  */
-export const upload: PageClient.Upload<ReadableStream<Uint8Array<ArrayBuffer>>> = (request, url, content, send) => {
+export const upload = (
+  request: HttpClientRequest.HttpClientRequest,
+  url: string,
+  content: Sending["body"],
+  send: (sending: Sending) => Effect.Effect<PageResponse, unknown>
+): Effect.Effect<PageResponse, unknown> => {
   const { body } = request
   const isLarge = body._tag !== "Empty" && body._tag !== "Uint8Array"
-  const options = { duplex: "half", ...(isLarge && isNode() && once) }
-  const go = (body: Parameters<typeof send>[0]["body"], controller?: PageClient.Controller) =>
-    Effect.catch(send({ body, options, controller }), (cause) =>
+  const options = { duplex: "half", ...(isLarge && isNode() && once) } as const
+  const go = (body: BodyInit | null, controller?: Controller) =>
+    Effect.catch(send({ ...options, body, controller }), (cause) =>
       isRedirect(cause) ? Effect.succeed(redirected(request, "redirects are not followed")) : Effect.fail(cause)
     )
   if (body._tag === "FormData") {
@@ -156,16 +166,16 @@ export const upload: PageClient.Upload<ReadableStream<Uint8Array<ArrayBuffer>>> 
     if (isForeign(body.formData)) {
       const { bytes, contentType } = Transport.formContent(body.formData)
       const headers = { ...request.headers, "content-type": contentType }
-      return Effect.flatMap(Effect.promise(bytes), (body) => send({ body, options, headers }))
+      return Effect.flatMap(Effect.promise(bytes), (body) => send({ ...options, body, headers }))
     }
   }
   if (content !== undefined) return go(content)
   if (body._tag !== "Stream")
-    return PageClient.unsendable(request, `fetch sends bytes, forms, Blobs and streams, not this ${body._tag}`)
+    return unsendable(request, `fetch sends bytes, forms, Blobs and streams, not this ${body._tag}`)
   const scheme = /^[a-z]+:/i.exec(url)?.[0] ?? globalThis.location?.protocol
   if (isBrowser() && !(scheme?.toLowerCase() === "https:" && "duplex" in Request.prototype)) {
     const way = "send a Blob or a form; only Chromium sends streams, to https URLs over HTTP/2"
-    return PageClient.unsendable(request, `this browser cannot send this stream: ${way}`)
+    return unsendable(request, `this browser cannot send this stream: ${way}`)
   }
   return sendStream(body, request, go)
 }
