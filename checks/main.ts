@@ -27,6 +27,7 @@ const crash = (times: number, title: string) =>
   `TIMES=${times} SEED=\${SEED:-$(date +%s)} node_modules/.bin/vitest run checks/crash/crash.test.ts -t '${title}'`
 const stryker = "checks/mutations/node_modules/.bin/stryker run checks/mutations/stryker.config.json"
 const site = "docs/site"
+const peers = "checks/bench/peers"
 
 const checks: Readonly<Record<string, Check>> = {
   test: file("test.ts", "everything that must hold: npm test"),
@@ -50,12 +51,12 @@ const checks: Readonly<Record<string, Check>> = {
   release: file("release/release.ts", "checks that the packed packages can be published, and publishes them"),
   version: file("release/version.ts", "raises the version of all packages, after npx changeset, and their changelogs"),
   size: file("size.ts", "the size of the client in a page"),
-  compare: file("bench/compare.ts", "how calls of this client and of other libraries end under the same faults"),
-  bench: file("bench/budgets.ts", "what a call, a request and a page may cost, and what they do"),
+  compare: file("bench/compare.ts", "how calls of this client and of other libraries end under the same faults", peers),
+  bench: file("bench/budgets.ts", "what a call, a request and a page may cost, and what they do", peers),
   "bench:generators": file("bench/generators.ts", "what several generators make of one document", "checks/corpus"),
   "bench:growth": file("bench/growth.ts", "the generator takes twice as long for twice the document"),
   "bench:growth:calls": file("bench/growthOfCalls.ts", "calls take twice as long for twice the input"),
-  "bench:requests": file("bench/requests.ts", "how many requests a core can serve"),
+  "bench:requests": file("bench/requests.ts", "how many requests a core can serve", peers),
   "bench:start": file("bench/start.ts", "how long the command and programs take to start")
 }
 

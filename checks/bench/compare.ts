@@ -6,7 +6,6 @@ import { readFileSync } from "node:fs"
 import { createServer, type RequestListener } from "node:http"
 import { listen } from "../fixtures/Listener.ts"
 import { table } from "./figures.ts"
-import { install } from "./peers.ts"
 
 interface Client {
   readonly list: () => Promise<unknown>
@@ -119,7 +118,6 @@ const play = async (make: (settings: Settings) => Client, { replies, call, calls
   return requests === 1 ? end : `${end}, ${sent}`
 }
 
-install()
 const peers: { readonly clients: Readonly<Record<string, (settings: Settings) => Client>> } = await import(
   new URL("peers/clients.js", import.meta.url).href
 )

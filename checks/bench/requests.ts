@@ -15,7 +15,6 @@ import * as Kernel from "../fixtures/Kernel.ts"
 import * as PostgresServer from "../fixtures/PostgresServer.ts"
 import * as Program from "../fixtures/Program.ts"
 import * as Figures from "./figures.ts"
-import { install } from "./peers.ts"
 
 /** Least ratio of `serve` to Fastify with the same work; with metrics, to `serve` without, on SQLite. */
 const least = { sqlite: 0.85, postgres: 0.85, withMetrics: 0.95 }
@@ -87,7 +86,6 @@ const compare = Effect.fnUntraced(function* (title: string, servers: ReadonlyArr
   return { of, memory: Math.max(...servers.slice(0, 1).map(memoryOf)) }
 })
 
-install()
 await bundle()
 
 const named = (name: string, child: Child.Child) =>
