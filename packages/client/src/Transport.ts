@@ -4,6 +4,7 @@ import type * as Fiber from "effect/Fiber"
 import * as Inspectable from "effect/Inspectable"
 import * as Option from "effect/Option"
 import { pipeArguments } from "effect/Pipeable"
+import * as Predicate from "effect/Predicate"
 import type * as Schema from "effect/Schema"
 import type * as Stream from "effect/Stream"
 import type * as Cookies from "effect/http/Cookies"
@@ -27,6 +28,17 @@ export { formContent, type FormContent } from "./internal/formContent.ts"
  * In a transport for pages. `effect/http/HttpClient` has the same service, and brings 1.9 kB more into a page.
  */
 export const HttpClient: Context.Service<Effects.HttpClient, Effects.HttpClient> = Context.Service("effect/HttpClient")
+
+/** The cause of the failure of a request whose body failed, with that problem as its own cause. */
+export class BodyFailed extends Error {
+  override readonly name = "BodyFailed"
+  /** The request was writing: a source can fail with the error of another request, which says that nothing was sent. */
+  readonly syscall = "write"
+
+  constructor(problem: unknown) {
+    super(`the body of the request failed${Predicate.isString(problem) ? `: ${problem}` : ""}`, { cause: problem })
+  }
+}
 
 type Sent = Effect.Effect<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError>
 

@@ -20,16 +20,6 @@ export interface Sending extends Pick<RequestInit, "body" | "headers" | "redirec
   readonly controller?: Controller | undefined
 }
 
-class BodyFailed extends Error {
-  override readonly name = "BodyFailed"
-  /** The request was writing: a source can fail with the error of another request, which says that nothing was sent. */
-  readonly syscall = "write"
-
-  constructor(problem: unknown) {
-    super(`the body of the request failed${Predicate.isString(problem) ? `: ${problem}` : ""}`, { cause: problem })
-  }
-}
-
 /** A response whose request still sends its body: nobody needs the rest once the response was read, or given up. */
 class EarlyResponse extends PageResponse {
   readonly #response: PageResponse
@@ -109,7 +99,7 @@ const sendStream = (
     const writer = writable.getWriter()
     const aborting = new AbortController()
     let isWritten = false
-    let failure: BodyFailed | undefined
+    let failure: Transport.BodyFailed | undefined
     /**
      * workerd completes a request whose stream fails, and Chromium one that is aborted before its stream fails. Node.js
      * cancels the stream of one that is aborted, and throws what that rejects with where nobody can catch it.
@@ -124,7 +114,7 @@ const sendStream = (
         isWritten = true
         void writer.close().catch(constVoid)
       },
-      onFailure: (cause) => abort((failure = new BodyFailed(Cause.squash(cause))))
+      onFailure: (cause) => abort((failure = new Transport.BodyFailed(Cause.squash(cause))))
     })
     return Effect.flatMap(
       Effect.forkDetach(Effect.onInterrupt(written, () => Effect.sync(() => abort()))),

@@ -57,20 +57,9 @@ export const ofPage = (body: HttpBody.HttpBody): Transport.FormContent | undefin
     : undefined
 }
 
-class BodyFailed extends Error {
-  override readonly name = "BodyFailed"
-  /** The request was writing: a source can fail with the error of another request, which says that nothing was sent. */
-  readonly syscall = "write"
-
-  constructor(problem: unknown) {
-    const detail = Predicate.isString(problem) ? `: ${problem}` : ""
-    super(`the body of the request failed${detail}`, { cause: problem })
-  }
-}
-
 const ofStream = ({ stream }: HttpBody.Stream): Effect.Effect<Readable> =>
   stream.pipe(
-    Stream.catchCause((cause) => Stream.fail(new BodyFailed(Cause.squash(cause)))),
+    Stream.catchCause((cause) => Stream.fail(new Transport.BodyFailed(Cause.squash(cause)))),
     Stream.toAsyncIterableEffect,
     // nobody else listens once the request has ended, and the end of a source can fail too
     Effect.map((iterable) => Readable.from(iterable).on("error", constVoid))

@@ -1,7 +1,6 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import * as HttpBody from "effect/http/HttpBody"
@@ -68,12 +67,7 @@ const send = (request: HttpClientRequest.HttpClientRequest, url: URL): Sent => {
       return stream.pipe(
         Stream.tap((chunk) => Effect.sync(() => read.push(chunk))),
         Stream.catchCause((cause) => {
-          const problem = Cause.squash(cause)
-          const detail = Predicate.isString(problem) ? `: ${problem}` : ""
-          // what the request was doing: a source can fail with the error of another one, which was not sent
-          failure = Object.assign(new Error(`the body of the request failed${detail}`, { cause: problem }), {
-            syscall: "write"
-          })
+          failure = new Transport.BodyFailed(Cause.squash(cause))
           return Stream.fail(failure)
         })
       )
