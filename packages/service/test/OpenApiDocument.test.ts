@@ -20,7 +20,12 @@ it("the document is the committed one; `vitest --project service -u` brings that
   await expect(`${print(JSON.parse(JSON.stringify(document)))}\n`).toMatchFileSnapshot("../../../docs/openapi.json")
 })
 
+const Content = Schema.Struct({ "application/json": Schema.Struct({ example: Schema.JsonObject }) })
+const Refusal = Schema.Struct({ headers: Schema.JsonObject, content: Content })
+const Components = Schema.Struct({ responses: Schema.Record(Schema.String, Refusal) })
+
 it.live("a refusal for its form is what the document says", function* () {
+  const refusals = Schema.decodeUnknownSync(Components)(document.components).responses
   const patient = yield* Host.start()
   const brief = yield* Host.start({ headers: "50 millis", request: "100 millis" })
   for (const [status, text] of [
@@ -32,9 +37,10 @@ it.live("a refusal for its form is what the document says", function* () {
   ] as const) {
     const { url } = status === 408 ? brief : patient
     const [head = "", body = ""] = (yield* Host.exchange(url, text)).split("\r\n\r\n")
-    const { content, headers = {} } = document.paths["/v1/organizations"]?.get?.responses[status] ?? {}
-    const media = Schema.decodeUnknownSync(Schema.Struct({ example: Schema.JsonObject }))
-    const { example } = media(content?.["application/json"])
+    const { content, headers } = refusals[status] ?? assert.fail(String(status))
+    const { example } = content["application/json"]
+    const $ref = `#/components/responses/${status}`
+    assert.deepStrictEqual<unknown>(document.paths["/v1/organizations"]?.get?.responses[status], { $ref })
     const sent = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.JsonObject))(body)
     for (const failure of [example, sent]) Schema.decodeUnknownSync(Representation.Failure)(failure)
     assert.deepStrictEqual({ ...sent, requestId: example["requestId"] ?? null }, example)

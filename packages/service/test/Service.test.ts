@@ -30,8 +30,10 @@ interface Reply {
   readonly body: unknown
 }
 
-const { headers: shared } = Schema.decodeUnknownSync(
-  Schema.Struct({ headers: Schema.Record(Schema.String, Schema.Struct({ required: Schema.Boolean })) })
+const Header = Schema.Struct({ required: Schema.Boolean })
+const Refusal = Schema.Struct({ headers: Schema.JsonObject })
+const shared = Schema.decodeUnknownSync(
+  Schema.Struct({ headers: Schema.Record(Schema.String, Header), responses: Schema.Record(Schema.String, Refusal) })
 )(document.components)
 
 const operations: ReadonlyArray<Any> = Object.values(registry).flatMap((group) => Object.values(group))
@@ -60,12 +62,18 @@ const checked = (method: string, path: string, { headers, status, text }: Omit<R
   else expect(headers["content-length"]).toBe(String(Buffer.byteLength(text)))
   const { described, operation } = find(method, path.split("?", 1)[0] ?? "")
   if (described !== undefined) {
-    const { headers: documented = {} } = described.responses[status] ?? {}
+    const response = described.responses[status]
+    const { headers: documented = {} } = {
+      ...response,
+      ...(response && "$ref" in response && shared.responses[status])
+    }
     const sent = Object.keys(headers).filter((name) =>
       /^(x-request-id|x-ratelimit-.+|retry-after|www-authenticate)$/.test(name)
     )
     expect(Object.keys(documented)).toEqual(expect.arrayContaining(sent))
-    expect(sent).toEqual(expect.arrayContaining(Object.keys(documented).filter((name) => shared[name]?.required)))
+    expect(sent).toEqual(
+      expect.arrayContaining(Object.keys(documented).filter((name) => shared.headers[name]?.required))
+    )
   }
   if (method === "HEAD" || headers["content-type"] !== "application/json") return { status, headers, text, body: text }
   const body: { readonly status?: number; readonly requestId?: string } = JSON.parse(text)

@@ -26,7 +26,7 @@ const headers = {
   "x-request-id": header(component("RequestId"), Representation.requestId),
   "x-ratelimit-limit": header(
     count(10),
-    "Requests that the key may make in a window. Absent where no rate limit is set.",
+    "Requests that the key may make in a window. Absent where no rate limit counts the request.",
     false
   ),
   "x-ratelimit-remaining": header(count(9), "Requests that the key has left in the current window.", false),
@@ -43,63 +43,64 @@ const headers = {
 const named = (...names: ReadonlyArray<keyof typeof headers>) =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 
-const requestId = named("x-request-id")
-
-const rateLimit = named("x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset")
+const rateLimit = ["x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset"] as const
 
 /** The meaning of a status, an `error` that comes with it, and its own headers. */
-const meaning = (description: string, error?: string, own?: keyof typeof headers) => ({
-  description,
-  error,
-  headers: own === undefined ? {} : named(own)
-})
+type Meaning = readonly [description: string, error: string, ...own: ReadonlyArray<keyof typeof headers>]
 
-const refusals: Readonly<Record<number, ReturnType<typeof meaning>>> = {
-  400: meaning(
+const meanings: Readonly<Record<number, Meaning>> = {
+  400: [
     "The request is malformed or cannot be fulfilled: for example, an ID is not a UUID.",
-    "BAD_REQUEST: The request is malformed"
-  ),
-  401: meaning(
+    "BAD_REQUEST: The request is malformed",
+    ...rateLimit
+  ],
+  401: [
     "The credentials are missing, or do not belong to an active key.",
     "UNAUTHORIZED: Key is not found",
     "www-authenticate"
-  ),
-  403: meaning(
+  ],
+  403: [
     "The key does not belong to this organization, whether or not the organization exists.",
-    "FORBIDDEN: The key is not for this organization"
-  ),
-  404: meaning("The organization has no such resource.", "NOT_FOUND: The resource is not found"),
-  405: meaning("The path does not support this method.", undefined, "allow"),
-  408: meaning("The request took too long to arrive.", "REQUEST_TIMEOUT: The request took too long to arrive"),
-  413: meaning("The body is too large.", "CONTENT_TOO_LARGE: A request body may have at most 65536 bytes"),
-  414: meaning("The path and query are too long.", "URI_TOO_LONG: A request target may have at most 2048 characters"),
-  429: meaning(
+    "FORBIDDEN: The key is not for this organization",
+    ...rateLimit
+  ],
+  404: ["The organization has no such resource.", "NOT_FOUND: The resource is not found", ...rateLimit],
+  405: ["The path does not support this method.", "METHOD_NOT_ALLOWED: Use GET, HEAD", "allow"],
+  408: ["The request took too long to arrive.", "REQUEST_TIMEOUT: The request took too long to arrive"],
+  413: ["The body is too large.", "CONTENT_TOO_LARGE: A request body may have at most 65536 bytes"],
+  414: ["The path and query are too long.", "URI_TOO_LONG: A request target may have at most 2048 characters"],
+  429: [
     "Too many requests of this key, or too many failed authentications from this address.",
     "TOO_MANY_REQUESTS: At most 10 requests in 10s",
+    ...rateLimit,
     "retry-after"
-  ),
-  431: meaning("The headers are too large.", "HEADERS_TOO_LARGE: The head of a request may have at most 16384 bytes"),
-  500: meaning("The service failed. The request may have been applied.", Responses.internalError.message),
-  503: meaning("The service is temporarily unavailable.", Responses.unavailable.message, "retry-after")
+  ],
+  431: ["The headers are too large.", "HEADERS_TOO_LARGE: The head of a request may have at most 16384 bytes"],
+  500: ["The service failed. The request may have been applied.", Responses.internalError.message, ...rateLimit],
+  503: ["The service is temporarily unavailable.", Responses.unavailable.message, ...rateLimit, "retry-after"]
 }
+
+const refusals = Record.map(meanings, ([description, error, ...own], status) => ({
+  description,
+  headers: named("x-request-id", ...own),
+  content: {
+    "application/json": {
+      schema: component("Failure"),
+      example: { status: Number(status), error, requestId: Representation.exampleRequestId }
+    }
+  }
+}))
 
 const always = [405, 408, 413, 414, 431]
 
-/** A refusal with a status, of a request that is counted or not, on a path with these methods. */
-const refusal = (status: number, isCounted: boolean, allowed: string) => {
-  const { description, error, headers } = refusals[status] ?? meaning("The request is refused.")
-  const shown = status === 405 ? `METHOD_NOT_ALLOWED: Use ${allowed}` : error
-  return {
-    description,
-    headers: { ...requestId, ...(isCounted && rateLimit), ...headers },
-    content: {
-      "application/json": {
-        schema: component("Failure"),
-        ...(shown !== undefined && { example: { status, error: shown, requestId: Representation.exampleRequestId } })
+const refusal = (status: number) =>
+  status in refusals
+    ? { $ref: `#/components/responses/${status}` }
+    : {
+        description: "The request is refused.",
+        headers: named("x-request-id", ...rateLimit),
+        content: { "application/json": { schema: component("Failure") } }
       }
-    }
-  }
-}
 
 /** The parts of a document that the contract of the operations does not have. */
 export interface Description {
@@ -198,7 +199,7 @@ export const api = (registry: Registry, said: Description = none) => {
       })
     )
   const { components, paths, tags } = OpenApi.fromApi(derived)
-  const mend = (written: OpenApi.OpenAPISpecOperation, allowed: string) => {
+  const mend = (written: OpenApi.OpenAPISpecOperation) => {
     const operation = known.get(written.operationId)
     const own =
       operation === undefined
@@ -223,15 +224,10 @@ export const api = (registry: Registry, said: Description = none) => {
           (response) => ({
             ...response,
             description: operation === undefined ? "It is." : (said.operations.get(operation)?.success ?? "Success."),
-            headers: { ...response.headers, ...requestId, ...(operation !== undefined && rateLimit) }
+            headers: { ...response.headers, ...named("x-request-id", ...(operation === undefined ? [] : rateLimit)) }
           })
         ),
-        ...Object.fromEntries(
-          refused.map((status) => [
-            status,
-            refusal(status, operation !== undefined && own.includes(status) && status !== 401, allowed)
-          ])
-        )
+        ...Object.fromEntries(refused.map((status) => [status, refusal(status)]))
       }
     }
   }
@@ -243,21 +239,16 @@ export const api = (registry: Registry, said: Description = none) => {
   })
   return derived.annotate(OpenApi.Override, {
     tags: tags.map((tag) => {
-      const group = registry[tag.name]
-      const description = group && said.resources.get(group)
+      const description = said.resources.get(registry[tag.name] ?? {})
       return description === undefined ? tag : { ...tag, description }
     }),
-    paths: Record.map(paths, (path) => {
-      const own = methods.flatMap((method) => (path[method] === undefined ? [] : [[method, path[method]] as const]))
-      const allowed = own
-        .flatMap(([method]) => (method === "get" ? ["GET", "HEAD"] : [method.toUpperCase()]))
-        .join(", ")
-      return {
-        ...Object.fromEntries(own.map(([method, operation]) => [method, open(mend(operation, allowed))])),
-        ...(path.get && path.head === undefined && { head: open(head(mend(path.get, allowed))) })
-      }
-    }),
-    components: { ...components, headers, schemas: open(components.schemas) }
+    paths: open(
+      Record.map(paths, (path) => ({
+        ...Object.fromEntries(methods.flatMap((name) => (path[name] === undefined ? [] : [[name, mend(path[name])]]))),
+        ...(path.get && path.head === undefined && { head: head(mend(path.get)) })
+      }))
+    ),
+    components: { ...components, headers, responses: refusals, schemas: open(components.schemas) }
   })
 }
 
