@@ -105,6 +105,21 @@ class NoCookies extends Piped implements Cookies.Cookies {
   }
 }
 
+/** The method of a {@link Collector}. */
+export const collect = "~client/collect"
+
+/**
+ * A response whose body the client can read at less cost than by its stream.
+ */
+export interface Collector {
+  /**
+   * The chunks of the body, up to the one that passes the limit in bytes, after which the request is aborted; `undefined` if
+   * there is only the stream. A method of a class: V8 puts a function that is written to the right of a property into its old
+   * space, with all that it holds.
+   */
+  [collect](limit: number): Effect.Effect<ReadonlyArray<Uint8Array>, HttpClientError.HttpClientError> | undefined
+}
+
 /** A response before its body. */
 export interface Head {
   readonly status: number

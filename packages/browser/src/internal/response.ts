@@ -66,7 +66,7 @@ const readerOf = (body: BodyStream): Reader => {
 const cancel = (reader: Reader | undefined) => void (async () => reader?.cancel())().catch(constVoid)
 
 /** A response. Its body can be read in one piece, any number of times, or once as it arrives. */
-export class PageResponse extends Transport.Response {
+export class PageResponse extends Transport.Response implements Transport.Collector {
   // without #, which an object that inherits from a response cannot read
   private readonly content: (toError: ToError) => Effect.Effect<Uint8Array, HttpClientError.HttpClientError>
   private readonly body: BodyStream | undefined
@@ -89,13 +89,7 @@ export class PageResponse extends Transport.Response {
     this.abort = abort
   }
 
-  /**
-   * With this the client reads a body at less cost than its stream; `undefined` if it comes only in one piece. A
-   * method: V8 puts a function that is written to the right of a property into its old space, with all that it holds.
-   */
-  "~client/collect"(
-    limit: number
-  ): Effect.Effect<ReadonlyArray<Uint8Array>, HttpClientError.HttpClientError> | undefined {
+  [Transport.collect](limit: number): ReturnType<Transport.Collector[typeof Transport.collect]> {
     const body = this.body
     if (!body) return
     const chunks: Array<Uint8Array> = []

@@ -5,6 +5,7 @@ import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import type * as HttpClientError from "effect/http/HttpClientError"
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
+import { collect, type Collector } from "../Transport.ts"
 import type { Content } from "./response.ts"
 
 export interface Read {
@@ -13,13 +14,7 @@ export interface Read {
 
 type Chunks = Effect.Effect<ReadonlyArray<Uint8Array>, HttpClientError.HttpClientError>
 
-/**
- * A response of our transports collects its body itself, which costs less than a stream. After the chunk that passes the
- * limit it aborts the request.
- */
-const collect = "~client/collect"
-const isCollector = (response: object): response is { readonly [collect]: (limit: number) => Chunks | undefined } =>
-  collect in response
+const isCollector = (response: object): response is Collector => collect in response
 
 /**
  * Makes a reader of at most `limit` bytes of a body, after decompression: a longer one is cut off while it arrives, and

@@ -19,7 +19,7 @@ export interface Body {
 const formDecoder = new TextDecoder("utf-8", { ignoreBOM: true })
 
 /** A response whose head has arrived. */
-export class Response extends Transport.Response {
+export class Response extends Transport.Response implements Transport.Collector {
   // without #, which an object that inherits from a response cannot read
   private readonly setCookie: string | ReadonlyArray<string> | undefined
   private readonly body: Body
@@ -35,13 +35,7 @@ export class Response extends Transport.Response {
     this.body = body
   }
 
-  /**
-   * With this the client reads a body at less cost than its stream; `undefined` if there is only a stream. A
-   * method: V8 puts a function that is written to the right of a property into its old space, with all that it holds.
-   */
-  "~client/collect"(
-    limit: number
-  ): Effect.Effect<ReadonlyArray<Uint8Array>, HttpClientError.HttpClientError> | undefined {
+  [Transport.collect](limit: number): ReturnType<Transport.Collector[typeof Transport.collect]> {
     const chunks = this.body.collect?.(limit)
     return chunks && Effect.mapError(chunks, this.unreadable)
   }

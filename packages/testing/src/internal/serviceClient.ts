@@ -92,9 +92,8 @@ const fail = (reason: HttpClientError.HttpClientError["reason"]) =>
 const toClient = (request: HttpClientRequest.HttpClientRequest, response: HttpServerResponse.HttpServerResponse) => {
   const { body } = response
   const received = HttpServerResponse.toClientResponse(response, { request })
-  // with this the client reads a body at less cost than its stream
   return body._tag === "Uint8Array"
-    ? Object.assign(received, { "~client/collect": () => Effect.succeed([body.body]) })
+    ? Object.assign(received, { [Transport.collect]: () => Effect.succeed([body.body]) })
     : received
 }
 
