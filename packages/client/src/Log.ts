@@ -40,17 +40,10 @@ const annotations = ({ attempts, operation, reason, requestId, status }: Failed)
  * **Example** (Logging retries)
  *
  * ```ts
- * import * as Client from "@cloud-management/client/Client"
- * import * as Credentials from "@cloud-management/client/Credentials"
+ * import type * as Client from "@cloud-management/client/Client"
  * import * as Log from "@cloud-management/client/Log"
  *
- * declare const api: Client.Registry
- *
- * const client = Client.make(api, {
- *   baseUrl: "https://api.example.com",
- *   credentials: Credentials.bearer("token"),
- *   log: Log.effect
- * })
+ * const options: Partial<Client.Options> = { log: Log.effect }
  * ```
  */
 export const effect: Listener = (event) => {

@@ -63,17 +63,12 @@ const onEvent = (
  *
  * ```ts
  * import * as Console from "effect/Console"
- * import * as Client from "@cloud-management/client/Client"
- * import * as Credentials from "@cloud-management/client/Credentials"
+ * import type * as Client from "@cloud-management/client/Client"
  * import * as Metrics from "@cloud-management/client/Metrics"
  *
- * declare const api: Client.Registry
- *
- * const client = Client.make(api, {
- *   baseUrl: "https://api.example.com",
- *   credentials: Credentials.bearer("token"),
+ * const options: Partial<Client.Options> = {
  *   metrics: Metrics.make((name, value, labels) => Console.log(name, value, labels))
- * })
+ * }
  * ```
  */
 export const make = (measure: Measure): Listener => listen(() => measure)
@@ -105,17 +100,10 @@ const listen = (measureOf: (api: string) => Measure): Listener => {
  * **Example** (Measuring calls)
  *
  * ```ts
- * import * as Client from "@cloud-management/client/Client"
- * import * as Credentials from "@cloud-management/client/Credentials"
+ * import type * as Client from "@cloud-management/client/Client"
  * import * as Metrics from "@cloud-management/client/Metrics"
  *
- * declare const api: Client.Registry
- *
- * const client = Client.make(api, {
- *   baseUrl: "https://api.example.com",
- *   credentials: Credentials.bearer("token"),
- *   metrics: Metrics.effect
- * })
+ * const options: Partial<Client.Options> = { metrics: Metrics.effect }
  * ```
  */
 export const effect: Listener = /* @__PURE__ */ listen((api) => {

@@ -183,17 +183,10 @@ const longest = 3_600_000
  * **Example** (Keeping to the service's limit)
  *
  * ```ts
- * import * as Client from "@cloud-management/client/Client"
- * import * as Credentials from "@cloud-management/client/Credentials"
+ * import type * as Client from "@cloud-management/client/Client"
  * import * as Pacing from "@cloud-management/client/Pacing"
  *
- * declare const api: Client.Registry
- *
- * const client = Client.make(api, {
- *   baseUrl: "https://api.example.com",
- *   credentials: Credentials.bearer("token"),
- *   pacing: Pacing.adaptive
- * })
+ * const options: Partial<Client.Options> = { pacing: Pacing.adaptive }
  * ```
  */
 export const adaptive: Pacing = {
@@ -294,17 +287,10 @@ export const adaptive: Pacing = {
  * **Example** (Sending 10 requests in 10 seconds)
  *
  * ```ts
- * import * as Client from "@cloud-management/client/Client"
- * import * as Credentials from "@cloud-management/client/Credentials"
+ * import type * as Client from "@cloud-management/client/Client"
  * import * as Pacing from "@cloud-management/client/Pacing"
  *
- * declare const api: Client.Registry
- *
- * const client = Client.make(api, {
- *   baseUrl: "https://api.example.com",
- *   credentials: Credentials.bearer("token"),
- *   pacing: Pacing.fixed({ limit: 10, window: "10 seconds"
- * }) })
+ * const options: Partial<Client.Options> = { pacing: Pacing.fixed({ limit: 10, window: "10 seconds" }) }
  * ```
  */
 export const fixed = (options: { readonly limit: number; readonly window: Duration.Input }): Pacing => {

@@ -67,17 +67,10 @@ export const standard: Retry = {
  * **Example** (Making a client that does not retry)
  *
  * ```ts
- * import * as Client from "@cloud-management/client/Client"
- * import * as Credentials from "@cloud-management/client/Credentials"
+ * import type * as Client from "@cloud-management/client/Client"
  * import * as Retry from "@cloud-management/client/Retry"
  *
- * declare const api: Client.Registry
- *
- * const client = Client.make(api, {
- *   baseUrl: "https://api.example.com",
- *   credentials: Credentials.bearer("token"),
- *   retry: Retry.none
- * })
+ * const options: Partial<Client.Options> = { retry: Retry.none }
  * ```
  */
 export const none: Partial<Retry> = { attempts: 1 }
@@ -89,17 +82,10 @@ export const none: Partial<Retry> = { attempts: 1 }
  * **Example** (Giving calls 15 minutes)
  *
  * ```ts
- * import * as Client from "@cloud-management/client/Client"
- * import * as Credentials from "@cloud-management/client/Credentials"
+ * import type * as Client from "@cloud-management/client/Client"
  * import * as Retry from "@cloud-management/client/Retry"
  *
- * declare const api: Client.Registry
- *
- * const client = Client.make(api, {
- *   baseUrl: "https://api.example.com",
- *   credentials: Credentials.bearer("token"),
- *   retry: Retry.patient, deadline: { total: "15 minutes" }
- * })
+ * const options: Partial<Client.Options> = { retry: Retry.patient, deadline: { total: "15 minutes" } }
  * ```
  */
 export const patient: Partial<Retry> = { attempts: 10, base: "500 millis", maxHint: "5 minutes" }
