@@ -142,18 +142,12 @@ export const watch = (
 ): Stream.Stream<ReversePrivateEndpoint, CallError<Refusals | ClientReason>, CloudManagement.CloudManagement> =>
   changes(readEndpoint(params), checked(options))
 
-/** How a wait ended that reached its deadline. */
-interface Late {
-  readonly limit: Duration.Duration
-  readonly cause?: unknown
-}
-
-/** Reads until the result satisfies `until`; `late` creates the error for a wait that reached its deadline. */
+/** Reads until the result satisfies `until`; `late` says what was not reached within a time, the deadline. */
 const waitFor = <A, E extends ReadFailed, R, E2, R2, E3>(
   read: Effect.Effect<A, E, R>,
   options: Wait<A, E2, R2>,
   until: (value: A) => Effect.Effect<boolean, E3>,
-  late: (late: Late, problem: string) => WaitTimedOut
+  late: (time: string) => Pick<WaitTimedOut, "message" | "wanted" | "status">
 ): Effect.Effect<A, E | E2 | E3 | WaitTimedOut, R | R2> => {
   const { deadline = "10 minutes", onChange } = checked(options)
   const limit = Duration.fromInputUnsafe(deadline)
@@ -171,12 +165,13 @@ const waitFor = <A, E extends ReadFailed, R, E2, R2, E3>(
       Effect.map(Option.getOrThrow),
       Effect.timeoutOrElse({
         duration: limit,
-        orElse: () =>
-          Effect.fail(
-            failed === undefined
-              ? late({ limit }, "")
-              : late({ limit, cause: failed }, `; the last read failed: ${failed.message}`)
+        orElse: () => {
+          const { message, ...about } = late(Duration.format(limit))
+          const problem = failed === undefined ? "" : `; the last read failed: ${failed.message}`
+          return Effect.fail(
+            new WaitTimedOut({ ...about, message: message + problem, limit, ...(failed && { cause: failed }) })
           )
+        }
       })
     )
   })
@@ -227,11 +222,7 @@ export const poll: {
       self,
       options,
       (value) => Effect.sync(() => options.until(value)),
-      (late, problem) =>
-        new WaitTimedOut({
-          message: `the condition was not met within ${Duration.format(late.limit)}${problem}`,
-          ...late
-        })
+      (time) => ({ message: `the condition was not met within ${time}` })
     )
   }
 )
@@ -299,12 +290,10 @@ export const waitUntil = <E = never, R = never>(
             )
           : Effect.succeed(false)
       },
-      (late, problem) =>
-        new WaitTimedOut({
-          message: `the endpoint did not ${goal} within ${Duration.format(late.limit)}; its last status is ${seen ?? "not known"}${problem}`,
-          ...about,
-          ...(seen !== undefined && { status: seen }),
-          ...late
-        })
+      (time) => ({
+        message: `the endpoint did not ${goal} within ${time}; its last status is ${seen ?? "not known"}`,
+        ...about,
+        ...(seen !== undefined && { status: seen })
+      })
     )
   })
