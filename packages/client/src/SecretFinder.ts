@@ -1,8 +1,7 @@
 import * as Result from "effect/Result"
-import * as Base64 from "effect/encoding/Base64"
 import * as Hex from "effect/encoding/Hex"
+import { base64, octets } from "./internal/redaction.ts"
 
-const bytesOf = (text: string) => Array.from(new TextEncoder().encode(text))
 const hex = (code: number, digits: number) => code.toString(16).padStart(digits, "0")
 const entities: Readonly<Record<string, string>> = { amp: "&", apos: "'", gt: ">", lt: "<", nbsp: " ", quot: '"' }
 /** `toWellFormed`, which Chrome has from 111 and Firefox from 119 on. */
@@ -10,7 +9,6 @@ const wellFormed = (text: string) => text.replace(/\p{Surrogate}/gu, "\ufffd")
 const inJson = (text: string) => JSON.stringify(text).slice(1, -1)
 const each = (text: string, spell: (character: string) => string) => Array.from(text, spell).join("")
 const code = (character: string) => character.codePointAt(0) ?? 0
-const latin1 = (text: string) => String.fromCharCode(...bytesOf(text))
 const unit = (text: string, at: number) => `\\u${hex(text.charCodeAt(at), 4)}`
 
 /** How a text is spelled by JSON, URLs, forms, HTML and hexadecimal, or by a reader that takes UTF-8 for Latin-1. */
@@ -27,15 +25,15 @@ const spellings: ReadonlyArray<(text: string) => string> = [
   (text) => each(text, (character) => `&#${code(character)};`),
   (text) => each(text, (character) => `&#x${hex(code(character), 2)};`),
   (text) => Hex.encode(text),
-  latin1
+  octets
 ]
 
 /** Base64, wherever the text begins in what is encoded, and without the digits that others than the text determine. */
-const base64 = (text: string): ReadonlyArray<string> =>
+const shifted = (text: string): ReadonlyArray<string> =>
   ["", "a", "ab"].map((before) => {
-    const { length } = bytesOf(before + text)
+    const { length } = octets(before + text)
     const start = Math.ceil((before.length * 8) / 6)
-    return Base64.encode(before + text).slice(start, Math.floor((length * 8) / 6))
+    return base64(before + text).slice(start, Math.floor((length * 8) / 6))
   })
 const base64Url = (digits: string) => digits.replaceAll("+", "-").replaceAll("/", "_")
 
@@ -106,7 +104,7 @@ export interface SecretFinder {
  */
 export const spellingsOf = (secret: string): ReadonlyArray<string> => {
   const text = wellFormed(secret)
-  const padded = Base64.encode(text)
+  const padded = base64(text)
   const digits = [padded, padded.replaceAll("=", "")]
   return [...digits, ...digits.map(base64Url), ...spellings.map((spell) => spell(text))]
 }
@@ -146,12 +144,12 @@ export const make = (): SecretFinder => {
     const secret = wellFormed(text)
     if (known.has(secret) || secret.trim() === "") return
     known.add(secret)
-    for (const plain of [secret, folded(secret), latin1(secret), latin1(latin1(secret))]) {
+    for (const plain of [secret, folded(secret), octets(secret), octets(octets(secret))]) {
       addWindows(plain, Math.min(size, plain.length))
     }
     const start = wellFormed(secret.slice(0, mostEncoded))
-    const once = spellings.flatMap((spell) => base64(spell(start)))
-    const twice = base64(start).flatMap((digits) => [digits, base64Url(digits)].flatMap(base64))
+    const once = spellings.flatMap((spell) => shifted(spell(start)))
+    const twice = shifted(start).flatMap((digits) => [digits, base64Url(digits)].flatMap(shifted))
     for (const digits of [...once, ...twice]) addWindows(digits, Math.min(size, digits.length))
   }
   const found = (text: string): boolean => {

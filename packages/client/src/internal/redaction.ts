@@ -7,7 +7,7 @@ export const octets = (text: string): string =>
   Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join("")
 
 /** Base64 of UTF-8 (RFC 4648 §4). Effect's module would bring its decoder into a page. */
-const base64 = (text: string): string => btoa(octets(text))
+export const base64 = (text: string): string => btoa(octets(text))
 
 /** The value of the header `authorization` (RFC 7617). */
 export const authorization = (keyId: string, secret: string): string => `Basic ${base64(`${keyId}:${secret}`)}`
