@@ -21,7 +21,7 @@ import type { Refusal, Refused } from "./CallError.ts"
 import type { Basic } from "./Credentials.ts"
 import * as Envelope from "./Envelope.ts"
 import { transform, withColons } from "./internal/openApi.ts"
-import * as Hint from "./internal/hint.ts"
+import * as Head from "./internal/head.ts"
 import { property } from "./internal/property.ts"
 import { refusedOf } from "./internal/response.ts"
 import type * as Operation from "./Operation.ts"
@@ -54,7 +54,7 @@ function wire(refusal: Refusal, all: ReadonlyArray<Refusal>): Schema.Codec<Refus
   const instance = Schema.declare((value): value is Refused => value instanceof refusal)
   const decode = (body: unknown, date?: string, read?: RetryAfter) => {
     const fields = Headers.fromInput({ "retry-after": read?.text, date })
-    const millis = read && Hint.retryAfter({ status, headers: fields, nowMillis: read.nowMillis })
+    const millis = read && Head.retryAfter({ status, headers: fields, nowMillis: read.nowMillis })
     const requestId = property(body, "requestId")
     return refusedOf(refusal, {
       message: [property(body, "error"), property(body, "message")].find(Predicate.isString) ?? `HTTP ${status}`,

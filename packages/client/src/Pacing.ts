@@ -3,8 +3,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { Throttled } from "./CallError.ts"
 import { monotonicMillis } from "./internal/clock.ts"
-import * as Hint from "./internal/hint.ts"
-import type { Head } from "./internal/head.ts"
+import { type Head, rateLimit } from "./internal/head.ts"
 import * as OptionRules from "./OptionRules.ts"
 
 export type { Head } from "./internal/head.ts"
@@ -210,7 +209,7 @@ export const adaptive: Pacing = {
     const observe = (head: Head, overlapping: number) => {
       const { at, retryAfter = 0, status } = head
       heard = true
-      const stated = Hint.rateLimit(head)
+      const stated = rateLimit(head)
       const wait = status === 429 ? retryAfter : 0
       // 0 lets nothing pass, ever: no service means it, and no wait could be estimated from it
       limit = stated.limit || limit

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Headers } from "effect/http"
-import * as Hint from "../src/internal/hint.ts"
+import * as Head from "../src/internal/head.ts"
 
 type Fields = Readonly<Record<string, string>>
 
@@ -8,7 +8,7 @@ const noon = Date.UTC(2026, 9, 21, 12)
 const date = (millis: number) => new Date(millis).toUTCString()
 /** The response's own date: noon. The client's clock is an hour behind, so that a test shows which of them counts. */
 const dated = (headers: Fields) => ({ ...headers, date: date(noon) })
-const source = (headers: Fields, status = 429): Hint.Stated => ({
+const source = (headers: Fields, status = 429): Head.Stated => ({
   status,
   headers: Headers.fromInput(headers),
   nowMillis: noon - 3_600_000
@@ -75,7 +75,7 @@ describe("how long a response asks to wait, in milliseconds", () => {
     const zone = process.env["TZ"]
     process.env["TZ"] = "Asia/Kolkata"
     try {
-      expect(Hint.retryAfter(source(headers))).toBe(wait)
+      expect(Head.retryAfter(source(headers))).toBe(wait)
     } finally {
       if (zone === undefined) delete process.env["TZ"]
       else process.env["TZ"] = zone
@@ -87,7 +87,7 @@ describe("how long a response asks to wait, in milliseconds", () => {
     ["in seconds up to 10⁹", "999999999", 999_999_999_000],
     ["in milliseconds since 1970", String(noon + 9500), 9500]
   ])("the reset of a limit is read %s", (_, reset, wait) => {
-    expect(Hint.retryAfter(source(dated({ "x-ratelimit-reset": reset })))).toBe(wait)
+    expect(Head.retryAfter(source(dated({ "x-ratelimit-reset": reset })))).toBe(wait)
   })
 
   it.each<[headers: Fields, wait: number | undefined]>([
@@ -96,7 +96,7 @@ describe("how long a response asks to wait, in milliseconds", () => {
     [{ "retry-after": date(0) }, undefined],
     [{ "x-ratelimit-reset": "7", ratelimit: '"default";r=5;t=7' }, undefined]
   ])("of another status than 429, %j: %s", (headers, wait) => {
-    expect(Hint.retryAfter(source(headers, 503))).toBe(wait)
+    expect(Head.retryAfter(source(headers, 503))).toBe(wait)
   })
 })
 
@@ -115,5 +115,5 @@ it.each<[headers: Fields, limit: number | undefined, remaining: number | undefin
   [{ "ratelimit-policy": burstAndDaily, ratelimit: '"daily";r=0;t=5, "burst";r=0;t=5' }, 1000, 0, 5000],
   [{ "ratelimit-policy": burstAndDaily, ratelimit: '"hourly";r=7;t=50' }, 10, 7, 50_000]
 ])("a response says of a rate limit %j: limit %s, remaining %s, reset %s", (headers, limit, remaining, reset) => {
-  expect(Hint.rateLimit(source(headers))).toEqual({ limit, remaining, reset })
+  expect(Head.rateLimit(source(headers))).toEqual({ limit, remaining, reset })
 })
