@@ -1,11 +1,28 @@
-/** Names as browsers write them (HTML standard, "multipart/form-data"). */
-const quoted = (name: string) =>
-  `"${name.replace(/["\r\n]/g, (mark) => ({ '"': "%22", "\r": "%0D", "\n": "%0A" })[mark] ?? mark)}"`
+/** A name or a file name as browsers write it (HTML standard, "multipart/form-data encoding algorithm"). */
+const quoted = (text: string) => `"${text.replace(/["\r\n]/g, encodeURIComponent)}"`
+
+/** Writes a multipart body. `types` are those of texts, which have none otherwise, and of files without one of their own. */
+export const multipartContent = (
+  all: ReadonlyArray<readonly [name: string, part: string | Blob]>,
+  types: { readonly [name: string]: string } = {}
+) => {
+  const random = Array.from(crypto.getRandomValues(new Uint32Array(4)), (word) => word.toString(36))
+  const boundary = `part-${random.join("")}`
+  const parts = all.flatMap(([name, part]) => {
+    const isText = typeof part === "string"
+    const file = isText ? "" : `; filename=${quoted("name" in part ? String(part.name) : "blob")}`
+    const given = Object.hasOwn(types, name) ? types[name] : undefined
+    const type = isText ? given : part.type || given || "application/octet-stream"
+    const head = `--${boundary}\r\nContent-Disposition: form-data; name=${quoted(name)}${file}\r\n`
+    return [`${head}${type === undefined ? "" : `Content-Type: ${type}\r\n`}\r\n`, part, "\r\n"]
+  })
+  return { contentType: `multipart/form-data; boundary=${boundary}`, parts: [...parts, `--${boundary}--\r\n`] }
+}
 
 /** A form as it is on the wire. */
 export interface FormContent {
   readonly contentType: string
-  readonly parts: ReadonlyArray<string | File>
+  readonly parts: ReadonlyArray<string | Blob>
   /** The parts in one, read now. */
   readonly bytes: () => Promise<Uint8Array<ArrayBuffer>>
 }
@@ -15,18 +32,13 @@ export interface FormContent {
  * of its class.
  */
 export const formContent = (form: FormData): FormContent => {
-  const boundary = `form-${globalThis.crypto.randomUUID()}`
-  const parts = Array.from(form).flatMap(([name, value]) => {
-    const head = `--${boundary}\r\nContent-Disposition: form-data; name=${quoted(name)}`
-    if (typeof value === "string") return [`${head}\r\n\r\n`, value.replace(/\r?\n|\r/g, "\r\n"), "\r\n"]
-    const type = value.type || "application/octet-stream"
-    return [`${head}; filename=${quoted(value.name)}\r\nContent-Type: ${type}\r\n\r\n`, value, "\r\n"]
-  })
-  const all = [...parts, `--${boundary}--\r\n`]
+  const { contentType, parts } = multipartContent(
+    Array.from(form, ([name, part]) => [name, typeof part === "string" ? part.replace(/\r?\n|\r/g, "\r\n") : part])
+  )
   const bytes = async () => {
     const encoder = new TextEncoder()
     const chunks = await Promise.all(
-      all.map(async (part) =>
+      parts.map(async (part) =>
         typeof part === "string" ? encoder.encode(part) : new Uint8Array(await part.arrayBuffer())
       )
     )
@@ -38,5 +50,5 @@ export const formContent = (form: FormData): FormContent => {
     }
     return whole
   }
-  return { contentType: `multipart/form-data; boundary=${boundary}`, parts: all, bytes }
+  return { contentType, parts, bytes }
 }

@@ -4,6 +4,7 @@ import * as SchemaGetter from "effect/SchemaGetter"
 import * as HttpBody from "effect/http/HttpBody"
 import * as Content from "./content.ts"
 import * as Fields from "./fields.ts"
+import { multipartContent } from "./formContent.ts"
 
 /**
  * Names and values, encoded like an HTML form: `application/x-www-form-urlencoded` (URL standard, section 5).
@@ -131,9 +132,6 @@ const partsOf = (fields: Parts): ReadonlyArray<readonly [name: string, part: str
 /** `Array.isArray` does not narrow lists that are readonly. */
 const isParts = (value: Part | ReadonlyArray<Part> | undefined): value is ReadonlyArray<Part> => Array.isArray(value)
 
-/** HTML standard, "multipart/form-data encoding algorithm". */
-const quoted = (text: string) => `"${text.replace(/["\r\n]/g, encodeURIComponent)}"`
-
 /**
  * Gives parts that are texts a media type, such as JSON beside a file, and files that have none of their own.
  *
@@ -159,18 +157,7 @@ const quoted = (text: string) => `"${text.replace(/["\r\n]/g, encodeURIComponent
 export const partTypes = <Name extends string>(types: PartTypes<Name>["types"]): PartTypes<Name> => ({
   types,
   write: (fields) => {
-    const known: PartTypes["types"] = types
-    const random = Array.from(crypto.getRandomValues(new Uint32Array(4)), (word) => word.toString(36))
-    const boundary = `part-${random.join("")}`
-    const chunks = partsOf(fields).flatMap(([name, part]) => {
-      const isText = typeof part === "string"
-      const file = isText ? "" : `; filename=${quoted("name" in part ? String(part.name) : "blob")}`
-      const given = Object.hasOwn(known, name) ? known[name] : undefined
-      const type = isText ? given : part.type || given || "application/octet-stream"
-      const head = `--${boundary}\r\ncontent-disposition: form-data; name=${quoted(name)}${file}\r\n`
-      return [`${head}${type === undefined ? "" : `content-type: ${type}\r\n`}\r\n`, part, "\r\n"]
-    })
-    const contentType = `multipart/form-data; boundary=${boundary}`
-    return HttpBody.raw(new Blob([...chunks, `--${boundary}--\r\n`], { type: contentType }), { contentType })
+    const { contentType, parts } = multipartContent(partsOf(fields), types)
+    return HttpBody.raw(new Blob([...parts], { type: contentType }), { contentType })
   }
 })
