@@ -16,18 +16,13 @@ export interface Json<out S extends Schema.Codec<unknown, unknown>> extends Json
 export interface JsonResponse<out S extends Schema.Codec<unknown, unknown>>
   extends Content.Body<"Json", S>, Content.Readable {
   readonly contentType: string
-  /** Reads and writes JSON. Default: the global `JSON`. */
-  readonly codec?: Content.JsonCodec
 }
 
 /**
  * JSON whose result is in an envelope; the module `Envelope` creates it.
  */
 export interface Envelope<out S extends Schema.Codec<unknown, unknown>>
-  extends Content.Body<"Envelope", S>, Content.Readable {
-  /** Reads and writes JSON. Default: the global `JSON`. */
-  readonly codec?: Content.JsonCodec
-}
+  extends Content.Body<"Envelope", S>, Content.Readable {}
 
 /**
  * Text.

@@ -121,6 +121,8 @@ export interface Writable {
 export interface Readable {
   /** The schema of what is read. Default: that of the content. */
   readonly form?: Schema.Codec<unknown, unknown>
+  /** Reads and writes JSON. Default: the global `JSON`. */
+  readonly codec?: JsonCodec
   readonly accept: string
   /** The status of a service's response. Default: 200, or 204 without content. */
   readonly status?: number

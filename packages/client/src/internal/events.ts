@@ -5,10 +5,11 @@ import type * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import { TransportFailed } from "../CallError.ts"
+import type { JsonCodec } from "./content.ts"
 import type { Failure, OpenResponse } from "./openResponse.ts"
 import * as OptionRules from "../OptionRules.ts"
 import { octets } from "./redaction.ts"
-import { decoder, invalid, type Json, kind, longest, type Streaming, textLines } from "./streaming.ts"
+import { decoder, invalid, kind, longest, type Streaming, textLines } from "./streaming.ts"
 
 /**
  * An event that a service sends, or one whose data is not what the operation declares.
@@ -61,7 +62,7 @@ const readEvents = (schema: Schema.Codec<unknown, unknown>, named: Schemas | und
   const decoders = new Map(Object.entries(named ?? {}).map(([type, schema]) => [type, decoder(schema)]))
   const decoderOf = (type: string) =>
     decoders.get(type) ?? (named === undefined || type === "message" ? other : undefined)
-  return (first: OpenResponse, json: Json = JSON): Stream.Stream<ServerSentEvent<unknown>, Failure> =>
+  return (first: OpenResponse, json: JsonCodec = JSON): Stream.Stream<ServerSentEvent<unknown>, Failure> =>
     Stream.suspend(() => {
       const { budget, errorOf, request, retry: policy } = first
       let lastId: string | undefined

@@ -39,8 +39,6 @@ export interface Streaming<out A>
   readonly named?: Readonly<Record<string, Schema.Codec<unknown, unknown>>>
   /** The data of the event that ends the stream, if it is declared. */
   readonly sentinel?: string
-  /** Reads and writes JSON. Default: the global `JSON`. */
-  readonly codec?: Content.JsonCodec
 }
 
 /** Whether what came can be the declared type: an error or a login page is another document, however it is declared. */
@@ -62,14 +60,14 @@ const streams: Schema.Codec<Stream.Stream<never, Failure>> = /* @__PURE__ */ Sch
 export const kind = <A>(
   accept: string,
   isOwn: (type: string) => boolean,
-  open: (response: OpenResponse, codec?: Json) => Stream.Stream<A, Failure>
+  open: (response: OpenResponse, codec?: Content.JsonCodec) => Stream.Stream<A, Failure>
 ) => ({
   _tag: "Stream" as const,
   schema: streams,
   accept,
   read: unread,
   iterate,
-  open: (response: OpenResponse, codec?: Json) => {
+  open: (response: OpenResponse, codec?: Content.JsonCodec) => {
     const { headers, status } = response.response
     const type = Content.essence(headers["content-type"])
     if (status !== 204 && type !== Content.essence(accept) && !isOwn(type)) return undefined
@@ -88,16 +86,11 @@ export const kind = <A>(
   }
 })
 
-/** Reads JSON: the global `JSON`, or what keeps all digits. */
-export interface Json {
-  readonly parse: (text: string) => unknown
-}
-
 /** Makes values of texts of JSON. The failure ends a sentence that begins with "the body". */
 export const decoder = <A>(schema: Schema.Codec<A, unknown>) => {
   const decode = Content.safeDecoder(jsonForm(schema))
   const decodeExact = Content.safeDecoder(jsonForm(schema, true))
-  return (text: string, { sanitize }: OpenResponse, json: Json): Result.Result<A, string> =>
+  return (text: string, { sanitize }: OpenResponse, json: Content.JsonCodec): Result.Result<A, string> =>
     Result.flatMap(Result.try({ try: () => json.parse(text), catch: () => "has a part that is not JSON" }), (value) =>
       Result.mapError(
         (json === JSON ? decode : decodeExact)(value),
@@ -145,7 +138,7 @@ const records = (response: OpenResponse): Stream.Stream<string, Failure> =>
 
 const readTexts = <A>(schema: Schema.Codec<A, unknown>, textsOf: typeof records) => {
   const decode = decoder(schema)
-  return (response: OpenResponse, json: Json = JSON): Stream.Stream<A, Failure> =>
+  return (response: OpenResponse, json: Content.JsonCodec = JSON): Stream.Stream<A, Failure> =>
     textsOf(response).pipe(
       Stream.filter((text) => text.trim() !== ""),
       Stream.mapEffect((text) =>
