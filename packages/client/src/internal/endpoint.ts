@@ -6,7 +6,7 @@ import * as HttpBody from "effect/http/HttpBody"
 import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Body from "../Body.ts"
-import { essence, type Mismatch, type Read } from "./content.ts"
+import { essence, type Read, type Write } from "./content.ts"
 import { codecOf, contentOf, fieldsOf, Problem, type Wire, wireOf } from "./endpointSchema.ts"
 import { streamOf } from "./endpointStream.ts"
 import type { Head } from "./head.ts"
@@ -84,35 +84,37 @@ function anyPayload(payloads: ReadonlyArray<Body.SinglePayload>): object {
     ...Body.choice(...payloads),
     schema: Schema.Union(payloads.map(({ schema }) => schema)),
     write: (value: unknown) => {
-      const fitting = payloads.filter(({ _tag }) => _tag === "Multipart" || !isForm(value))
-      const written = fitting.map(
-        ({ write }) =>
-          () =>
-            write(value)
-      )
-      let result = written[0]?.()
-      for (const next of written.slice(1)) {
-        if (result && Result.isSuccess(result)) break
-        result = next()
+      let result: ReturnType<Write<unknown>> = Result.fail({ message: "Expected no FormData" })
+      for (const { _tag, write } of payloads) {
+        // another kind would take it for an object without fields
+        if (isForm(value) && _tag !== "Multipart") continue
+        result = write(value)
+        if (Result.isSuccess(result)) break
       }
       return result
     }
   }
 }
 
-const success = (status: number, wire: Wire): Body.SingleSuccess & { readonly status: number } => {
+const bodyOf = (wire: Wire): Body.SingleSuccess => {
   const body = wire.kind === "Empty" ? Body.empty : contentOf(wire)
-  if (body === undefined) {
-    throw new Problem("success-type", `the client does not read ${wire.contentType}: use HttpApiClient here`)
-  }
-  return Body.status(status, wire.isMore ? decoded(body, wire) : body)
+  if (body !== undefined) return body
+  throw new Problem("success-type", `the client does not read ${wire.contentType}: use HttpApiClient here`)
 }
 
+const success = (status: number, wire: Wire): Body.SingleSuccess & { readonly status: number } =>
+  Body.status(status, wire.isMore ? decoded(wire) : bodyOf(wire))
+
 /** A body that is decoded as it is read, since its value is made of more than the content. */
-function decoded(body: Body.SingleSuccess, wire: Wire): Body.SingleSuccess
-function decoded(body: Body.SingleSuccess, { decode, kind }: Wire): object {
+function decoded(wire: Wire): Body.SingleSuccess
+function decoded(wire: Wire): object {
+  const { decode, kind } = wire
+  const body = bodyOf(wire)
   const value = (content: unknown, { headers }: Head, sanitize: Sanitize) =>
-    Result.mapError(decode(content, headers), mismatch(sanitize))
+    Result.mapError(
+      decode(content, headers),
+      ({ isOurs, message }) => `does not match its schema: ${sanitize(message, isOurs)}`
+    )
   const read: Read = (bytes, head, sanitize) =>
     Result.flatMap(body.read(bytes, head, sanitize), (content) => value(content, head, sanitize))
   const readHead: Body.Empty["readHead"] = (head, sanitize) => value(undefined, head, sanitize)
@@ -126,35 +128,21 @@ function decoded(body: Body.SingleSuccess, { decode, kind }: Wire): object {
   }
 }
 
-/** The end of a sentence that begins with "the body". */
-const mismatch =
-  (sanitize: Sanitize) =>
-  ({ isOurs, message }: Mismatch) =>
-    `does not match its schema: ${sanitize(message, isOurs)}`
-
 function anySuccess(all: ReadonlyArray<readonly [status: number, wire: Wire]>): Body.Success
 // its values are those of the successes themselves, without their status
 function anySuccess(all: ReadonlyArray<readonly [status: number, wire: Wire]>): object {
-  const bodies = all.map(([status, wire]) => ({ ...success(status, wire), wire }))
+  const bodies = all.map(([status, wire]) => ({ ...success(status, wire), wire, read: decoded(wire).read }))
+  const one = Body.oneOf(...bodies)
   const read: Read = (bytes, head, sanitize) => {
     const declared = bodies.filter(({ status }) => status === head.status)
     const type = essence(head.headers["content-type"])
     const named = declared.filter(({ wire }) =>
       bytes.length === 0 ? wire.kind === "Empty" : essence(wire.contentType) === type && wire.kind !== "Empty"
     )
-    const results = (named.length > 0 ? named : declared).map(({ wire }) => {
-      const content = contentOf(wire)?.read(bytes, head, sanitize) ?? Result.succeed(undefined)
-      return Result.flatMap(content, (content) =>
-        Result.mapError(wire.decode(content, head.headers), mismatch(sanitize))
-      )
-    })
-    return (
-      results.find(Result.isSuccess) ??
-      results[0] ??
-      Result.fail(`has the status ${head.status}, which the operation does not declare`)
-    )
+    const results = (named.length > 0 ? named : declared).map(({ read }) => read(bytes, head, sanitize))
+    return results.find(Result.isSuccess) ?? results[0] ?? one.read(bytes, head, sanitize)
   }
-  const { accept, takes } = Body.oneOf(...bodies)
+  const { accept, takes } = one
   return { _tag: "OneOf", schema: Schema.Unknown, bodies, accept, takes, read }
 }
 
