@@ -21,7 +21,7 @@ const isList = (value: Fields.Styled): value is ReadonlyArray<Fields.Styled> => 
 type Encode = (name: string, text: string) => string
 
 /** The items of a list, the names and values of an object in turn, or the one text. */
-const items = (name: string, value: Fields.Styled, encode: Encode = encoded): ReadonlyArray<string> => {
+const items = (name: string, value: Fields.Styled, encode: Encode): ReadonlyArray<string> => {
   if (typeof value === "string") return [encode(name, value)]
   if (isList(value)) return value.flatMap((item) => items(name, item, encode))
   return Object.entries(value).flatMap(([key, part]) =>
@@ -30,15 +30,15 @@ const items = (name: string, value: Fields.Styled, encode: Encode = encoded): Re
 }
 
 /** `separator` is encoded; an item that has the same code would be two. */
-const delimited = (style: Fields.Style["style"], separator: string): Style => ({
+const delimited = (style: Fields.Style["style"], separator: string, encode: Encode = encoded): Style => ({
   style,
   explode: false,
   write: (name, value) => {
-    const parts = items(name, value)
+    const parts = items(name, value, encode)
     if (parts.some((part) => part.includes(separator))) {
       throw unexpected(`items without "${decodeURIComponent(separator)}"`, name)
     }
-    return parts.length === 0 ? "" : `${encoded(name, name)}=${parts.join(separator)}`
+    return parts.length === 0 ? "" : `${encode(name, name)}=${parts.join(separator)}`
   }
 })
 
@@ -110,11 +110,7 @@ export const cookies: Style = {
 /**
  * {@link cookies} with all in one: `ids=1,2`, `color=R,100,G,200`.
  */
-export const cookie: Style = {
-  style: "cookie",
-  explode: false,
-  write: (name, value) => [items(name, value, Fields.cookie).join()].map((text) => text && `${name}=${text}`).join("")
-}
+export const cookie: Style = delimited("cookie", ",", Fields.cookie)
 
 /**
  * A style whose values have reserved characters as they are: `path=/a/b`. OpenAPI's `allowReserved`.
