@@ -1,6 +1,8 @@
 import * as Credentials from "@cloud-management/client/Credentials"
+import * as OptionRules from "@cloud-management/client/OptionRules"
 import { operations } from "@cloud-management/core/Operations"
 import * as Predicate from "effect/Predicate"
+import * as Record from "effect/Record"
 import { InvalidOptionError } from "../CallError.ts"
 import type * as Types from "../Client.ts"
 import type { CloudManagementConstructor, CloudManagementOptions } from "../CloudManagement.ts"
@@ -11,6 +13,9 @@ const variables = {
   keyId: "CLOUD_MANAGEMENT_KEY_ID",
   keySecret: "CLOUD_MANAGEMENT_KEY_SECRET"
 } as const
+
+/** Null is missing too, in a program without types. */
+const text: OptionRules.Kind = [OptionRules.text[0], (value) => value === null || Predicate.isString(value)]
 
 const environment = (name: string): string | undefined => {
   const { at } = Settings
@@ -37,10 +42,9 @@ const resolve = ({ baseUrl, credentials, keyId, keySecret, ...options }: CloudMa
   const passed = { baseUrl, keyId, keySecret }
   const missing: Array<keyof typeof variables> = []
   const setting = (name: keyof typeof variables): string => {
-    const value: unknown = passed[name] ?? environment(variables[name])
+    const value = passed[name] ?? environment(variables[name])
     if (value === undefined) missing.push(name)
-    else if (!Predicate.isString(value)) throw Settings.invalid(name, "string")
-    return Predicate.isString(value) ? value : ""
+    return value ?? ""
   }
   const resolved = {
     ...options,
@@ -68,7 +72,7 @@ const resolve = ({ baseUrl, credentials, keyId, keySecret, ...options }: CloudMa
 export const of = (Client: Types.ClientConstructor): CloudManagementConstructor => {
   const Ours: unknown = class CloudManagement extends Client<typeof operations> {
     constructor(options: CloudManagementOptions = {}) {
-      Settings.check(options, { ...variables, ...Settings.ofClient })
+      Settings.check(options, { ...Record.map(variables, () => text), ...Settings.ofClient, baseUrl: text })
       super({ ...resolve(options), operations })
     }
   }

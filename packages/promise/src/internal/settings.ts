@@ -1,6 +1,8 @@
-import * as Credentials from "@cloud-management/client/Credentials"
+import type * as Credentials from "@cloud-management/client/Credentials"
 import * as Operation from "@cloud-management/client/Operation"
+import * as OptionRules from "@cloud-management/client/OptionRules"
 import * as RequestHeaders from "@cloud-management/client/RequestHeaders"
+import { constTrue } from "effect/Function"
 import * as Predicate from "effect/Predicate"
 import { InvalidOptionError } from "../CallError.ts"
 import type { CallOptions, Options } from "../Client.ts"
@@ -9,33 +11,43 @@ export const at = (value: unknown, key: string): unknown => (Predicate.hasProper
 
 export const list = (names: ReadonlyArray<string>) => names.join(", ").replace(/, ([^,]*)$/, " and $1")
 
-/** Programs without types pass anything. */
 const breaks = (name: string, rule: string) => new InvalidOptionError(name, `${name} must be ${rule}`)
-export const invalid = (name: string, expected: string) => breaks(name, `a ${expected}`)
 
-/** The name of every option: the types keep it complete. */
-type Names<Of> = Readonly<Record<keyof Of, unknown>>
-export const ofClient: Names<Omit<Options, "operations">> = {
-  baseUrl: true,
-  credentials: true,
-  timeout: true,
-  deadline: true,
-  stall: true,
-  maxRetries: true,
-  maxResponseBytes: true,
-  requestIdHeader: true,
-  log: true,
-  fetch: true
+/** Credentials of another kind than a key. */
+const isScheme = (value: unknown): value is Credentials.Credentials =>
+  Predicate.isFunction(at(value, "sign")) && Array.isArray(at(value, "secrets"))
+const scheme = "a value of the module Credentials of @cloud-management/client, or a function that returns one"
+
+/** The option `credentials`, or what that function returns. Throws for anything else. */
+export const credentials = (value: unknown): Credentials.Credentials => {
+  if (isScheme(value)) return value
+  throw breaks("credentials", scheme)
 }
-const ofCall: Names<CallOptions> = {
-  signal: true,
-  headers: true,
-  idempotencyKey: true,
-  timeout: true,
-  deadline: true,
-  stall: true,
-  maxRetries: true
+
+/** The rule of every option: the types keep it complete. */
+type Kinds<Of> = Readonly<Record<keyof Of, OptionRules.Kind>>
+/** Its rule is elsewhere. */
+const given: OptionRules.Kind = ["given", constTrue]
+const millis: OptionRules.Kind = [
+  "a number of milliseconds above 0; Infinity means no limit",
+  (value) => Predicate.isNumber(value) && value > 0
+]
+const limits: Kinds<Pick<CallOptions, "timeout" | "deadline" | "stall" | "maxRetries">> = {
+  timeout: millis,
+  deadline: millis,
+  stall: millis,
+  maxRetries: ["a whole number, 0 or more", (value) => Number.isInteger(value) && Number(value) >= 0]
 }
+export const ofClient: Kinds<Omit<Options, "operations">> = {
+  baseUrl: OptionRules.text,
+  credentials: [scheme, (value) => Predicate.isFunction(value) || isScheme(value)],
+  ...limits,
+  maxResponseBytes: given,
+  requestIdHeader: given,
+  log: OptionRules.callable,
+  fetch: OptionRules.callable
+}
+const ofCall: Kinds<CallOptions> = { signal: given, headers: given, idempotencyKey: given, ...limits }
 
 /** How many letters are added, left out or others (Levenshtein), whatever their case. */
 const distance = (a: string, b: string): number => {
@@ -54,16 +66,20 @@ const distance = (a: string, b: string): number => {
   return last.at(-1) ?? 0
 }
 
-/** Throws for an option that does not exist: it would have no effect. */
-export const check = (options: object, names: object): void => {
-  const unknown = Object.keys(options).find((name) => !Object.hasOwn(names, name))
-  if (unknown === undefined) return
-  const all = Object.keys(names)
-  // a name can be of any length
-  const near = unknown.length < 30 && Array.from(all).sort((a, b) => distance(unknown, a) - distance(unknown, b))[0]
-  const advice =
-    !near || distance(unknown, near) > near.length / 3 ? `; the options are ${list(all)}` : `: did you mean ${near}?`
-  throw new InvalidOptionError(unknown, `${unknown} is not an option${advice}`)
+/** Throws for an option that breaks its rule, or does not exist: it would have no effect. Programs without types pass anything. */
+export const check = (options: object, kinds: OptionRules.Kinds): void => {
+  for (const [name, value] of Object.entries(options)) {
+    if (!Object.hasOwn(kinds, name)) {
+      const all = Object.keys(kinds)
+      // a name can be of any length
+      const near = name.length < 30 && Array.from(all).sort((a, b) => distance(name, a) - distance(name, b))[0]
+      const advice =
+        !near || distance(name, near) > near.length / 3 ? `; the options are ${list(all)}` : `: did you mean ${near}?`
+      throw new InvalidOptionError(name, `${name} is not an option${advice}`)
+    }
+    const rule = value === undefined ? undefined : OptionRules.ruleOf(kinds, name, value)
+    if (rule !== undefined) throw breaks(name, rule)
+  }
 }
 
 export const checkCall = (options: CallOptions): void => check(options, ofCall)
@@ -100,58 +116,31 @@ export const invalidSignal = (signal: unknown): InvalidOptionError | undefined =
   signal === undefined ||
   ["addEventListener", "removeEventListener"].every((method) => Predicate.isFunction(at(signal, method)))
     ? undefined
-    : invalid("signal", "signal of an AbortController")
+    : breaks("signal", "a signal of an AbortController")
 
 /** Where a list begins. Throws for a key too: each page would be the same request to the service. */
 export const place = (from: unknown, { idempotencyKey }: CallOptions): string | undefined => {
   if (idempotencyKey !== undefined) throw breaks("idempotencyKey", "left out: each page is a call of its own")
   if (from === undefined || Predicate.isString(from)) return from
-  throw invalid("from", "string")
-}
-
-/** Credentials of another kind than a key. */
-const isScheme = (value: unknown): value is Credentials.Credentials =>
-  Predicate.isFunction(at(value, "sign")) && Array.isArray(at(value, "secrets"))
-
-/** The option `credentials`, or what that function returns. Throws for anything else. */
-export const credentials = (value: unknown): Credentials.Credentials => {
-  if (isScheme(value)) return value
-  throw invalid(
-    "credentials",
-    "value of the module Credentials of @cloud-management/client, or a function that returns one"
-  )
+  throw breaks("from", "a string")
 }
 
 /** Throws for options that no client can be made with. */
 export const checkClient = (options: Options & { readonly operations: unknown }): void => {
-  check(options, { ...ofClient, operations: true })
-  const { baseUrl, credentials: own, fetch, log, operations } = options
-  for (const [name, value] of Object.entries({ fetch, log })) {
-    if (value !== undefined && !Predicate.isFunction(value)) throw invalid(name, "function")
-  }
+  check(options, { ...ofClient, operations: given })
+  const { baseUrl, operations } = options
   if (!Predicate.isObject(operations) || !Object.values(operations).every(Predicate.isObject)) {
-    throw invalid("operations", "registry: groups of operations")
+    throw breaks("operations", "a registry: groups of operations")
   }
-  if (!Predicate.isString(baseUrl)) throw invalid("baseUrl", "string")
-  if (own !== undefined && !Predicate.isFunction(own)) credentials(own)
+  if (baseUrl === undefined) throw breaks("baseUrl", OptionRules.text[0])
 }
 
-/** The client's policies of these options. Throws for a limit that no call can keep. */
-export const policies = ({ deadline, maxRetries, stall, timeout }: CallOptions) => {
-  for (const [name, limit] of Object.entries({ timeout, deadline, stall })) {
-    if (limit !== undefined && !(Predicate.isNumber(limit) && limit > 0)) {
-      throw invalid(name, "number of milliseconds above 0; Infinity means no limit")
-    }
-  }
-  if (maxRetries !== undefined && !(Number.isInteger(maxRetries) && maxRetries >= 0)) {
-    throw invalid("maxRetries", "whole number, 0 or more")
-  }
-  return {
-    deadline: {
-      ...(timeout !== undefined && { attempt: timeout }),
-      ...(deadline !== undefined && { total: deadline }),
-      ...(stall !== undefined && { stall })
-    },
-    retry: maxRetries === undefined ? {} : { attempts: maxRetries + 1 }
-  }
-}
+/** The client's policies of these options. */
+export const policies = ({ deadline, maxRetries, stall, timeout }: CallOptions) => ({
+  deadline: {
+    ...(timeout !== undefined && { attempt: timeout }),
+    ...(deadline !== undefined && { total: deadline }),
+    ...(stall !== undefined && { stall })
+  },
+  retry: maxRetries === undefined ? {} : { attempts: maxRetries + 1 }
+})
