@@ -15,7 +15,6 @@ import * as Misuse from "./help/misuse.ts"
 import * as Terminal from "./terminal/terminal.ts"
 import * as Flags from "./input/flag.ts"
 import * as Setting from "./input/setting.ts"
-import * as Variables from "./input/variables.ts"
 
 /** `--api`: its value is taken before the commands are made, of which it has others. */
 const Api = GlobalFlag.Setting("api")({
@@ -204,7 +203,7 @@ const toFailure = (error: Error, help: HelpDoc | undefined): Failure.Failure | u
 const warn = Effect.fnUntraced(function* (args: ReadonlyArray<string>) {
   if (isServe(args)) return
   const format = Format.ofArguments(args)
-  for (const message of Variables.unknown(process.env)) yield* Format.warnAs(format, "UnknownVariable", message)
+  for (const message of Setting.unknown(process.env)) yield* Format.warnAs(format, "UnknownVariable", message)
   for (const message of Setting.exposed(args)) yield* Format.warnAs(format, "ExposedPassword", message)
 })
 

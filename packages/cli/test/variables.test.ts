@@ -1,10 +1,9 @@
 import { Child, expect, it } from "../../../checks/fixtures/index.ts"
 import { readFileSync } from "node:fs"
-import "../src/Cli.ts"
-import * as Variables from "../src/input/variables.ts"
+import * as Setting from "../src/input/setting.ts"
 
 const unknown = (...names: ReadonlyArray<string>) =>
-  Variables.unknown(Object.fromEntries(names.map((name) => [name, "x"])))
+  Setting.unknown(Object.fromEntries(names.map((name) => [name, "x"])))
 
 it("each variable of the documents is a setting", () => {
   const text = ["docs/service/operations.md", "packages/cli/README.md"].map((file) => readFileSync(file, "utf8")).join()
@@ -22,7 +21,7 @@ it("a variable that is no setting gets a warning, with the setting that was prob
   expect(unknown("CLOUD_MANAGEMENT_SERVICE_HOST", "CLOUD_MANAGEMENT_PORT_8080_TCP_ADDR")).toEqual([])
   expect(unknown("CLOUD_MANAGEMENT_PORT_HTTP")).toHaveLength(1)
   // as a shell without `unset` leaves it
-  expect(Variables.unknown({ CLOUD_MANAGEMENT_COLOUR: "" })).toEqual([])
+  expect(Setting.unknown({ CLOUD_MANAGEMENT_COLOUR: "" })).toEqual([])
 })
 
 it.live("is noticed by each command, not by serve alone", function* () {

@@ -20,7 +20,7 @@ import { rows } from "../operations/rows.ts"
 import * as Table from "../output/table.ts"
 import { connect } from "../connection/client.ts"
 import * as Database from "../database/database.ts"
-import { codeOf } from "../input/unreadable.ts"
+import { codeOf } from "../input/input.ts"
 
 type Connected = Connection.Connection
 

@@ -2,7 +2,7 @@ import { Effect, FileSystem, Path } from "effect"
 import process from "node:process"
 import * as Failure from "../output/Failure.ts"
 import * as Format from "../output/Format.ts"
-import { codeOf } from "../input/unreadable.ts"
+import { codeOf } from "../input/input.ts"
 import * as Home from "../process/home.ts"
 
 export const shells = ["bash", "zsh", "fish", "powershell"] as const

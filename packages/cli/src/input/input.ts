@@ -1,8 +1,21 @@
 import * as NodeStream from "@effect/platform-node/NodeStream"
-import { Effect, FileSystem, PlatformError, Stdio, Stream } from "effect"
+import { Effect, FileSystem, PlatformError, Predicate, Stdio, Stream } from "effect"
 import { constants, openSync } from "node:fs"
 import { Socket } from "node:net"
-import { unreadable } from "./unreadable.ts"
+
+export const codeOf = ({ _tag, cause }: PlatformError.PlatformError["reason"]): string =>
+  Predicate.hasProperty(cause, "code") ? String(cause.code) : _tag
+
+const reasons: ReadonlyMap<string, string> = new Map([
+  ["NotFound", "no such file"],
+  ["BadResource", "not a file"],
+  ["PermissionDenied", "permission denied"],
+  ["TimedOut", "no more of it came within a minute, and no end"],
+  ["InvalidData", "it is too large"]
+])
+
+export const unreadable = ({ reason }: PlatformError.PlatformError): string =>
+  `cannot be read${reasons.has(reason._tag) ? `: ${reasons.get(reason._tag)}` : ` (${codeOf(reason)})`}`
 
 const failure = (path: string, _tag: PlatformError.SystemErrorTag, cause?: unknown) =>
   PlatformError.systemError({ _tag, module: "FileSystem", method: "stream", pathOrDescriptor: path, cause })

@@ -1,5 +1,7 @@
 import { Config, Effect, Option } from "effect"
 import { CliError, Flag } from "effect/cli"
+import * as Foreign from "../output/foreign.ts"
+import { didYouMean, suggest } from "../help/suggest.ts"
 import * as Flags from "./flag.ts"
 import * as Input from "./input.ts"
 
@@ -48,7 +50,20 @@ const variableOf = (flag: Name) => `${prefix}${nameOf(flag)}`
 
 export const bothSet = (variable: string) => `${variable} and ${variable}_FILE are both set: unset one of them`
 
-export const names: ReadonlyArray<string> = [...all.map(nameOf), `${nameOf(secret)}_FILE`]
+/** The last is that of commands that call a service, and has no flag. */
+const names: ReadonlyArray<string> = [...all.map(nameOf), `${nameOf(secret)}_FILE`, "KEY_SECRET"]
+
+/** Kubernetes sets these for a service of the same name. */
+const ofKubernetes = /^(?:SERVICE_(?:HOST|PORT)|PORT_\d+_)/
+
+/** Warnings about variables that look like a setting but are not one, by their names. Values are never quoted. */
+export const unknown = (environment: Readonly<Record<string, string | undefined>>): ReadonlyArray<string> =>
+  Object.entries(environment).flatMap(([variable, value = ""]) => {
+    const name = variable.startsWith(prefix) ? variable.slice(prefix.length) : ""
+    if (name === "" || value === "" || names.includes(name) || ofKubernetes.test(name)) return []
+    const hint = didYouMean(suggest(name, names).map((name) => `${prefix}${name}`))
+    return [`${Foreign.clean(variable)} is ignored, because it is not a setting.`, ...hint].join(" ")
+  })
 
 /** The name of a setting in messages: `--rate-limit (CLOUD_MANAGEMENT_RATE_LIMIT)`. */
 export const named = (flag: Name) => `--${flag} (${variableOf(flag)})`

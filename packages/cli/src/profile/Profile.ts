@@ -3,10 +3,10 @@ import type { PlatformError } from "effect/PlatformError"
 import { GlobalFlag } from "effect/cli"
 import process from "node:process"
 import * as Failure from "../output/Failure.ts"
+import * as Input from "../input/input.ts"
 import * as Setting from "../input/setting.ts"
 import * as Home from "../process/home.ts"
 import { didYouMean, suggest } from "../help/suggest.ts"
-import { codeOf, unreadable } from "../input/unreadable.ts"
 
 const Profile = Schema.Struct({
   baseUrl: Schema.String,
@@ -60,7 +60,7 @@ export const file = Effect.flatMap(found, (file) =>
 )
 
 /** A home that is no folder, such as /dev/null, has no profiles. */
-const isMissing = ({ reason }: PlatformError) => reason._tag === "NotFound" || codeOf(reason) === "ENOTDIR"
+const isMissing = ({ reason }: PlatformError) => reason._tag === "NotFound" || Input.codeOf(reason) === "ENOTDIR"
 
 const stored = Effect.gen(function* () {
   const files = yield* FileSystem.FileSystem
@@ -69,7 +69,7 @@ const stored = Effect.gen(function* () {
   const text = yield* files.readFileString(path).pipe(
     Effect.asSome,
     Effect.catchIf(isMissing, () => Effect.succeedNone),
-    Effect.mapError((error) => Failure.usage(`${path} ${unreadable(error)}`, "Check its permissions."))
+    Effect.mapError((error) => Failure.usage(`${path} ${Input.unreadable(error)}`, "Check its permissions."))
   )
   if (Option.isNone(text)) return nothing
   // nothing of the file is quoted, since a secret is in it
@@ -172,7 +172,7 @@ const change = Effect.fnUntraced(
     Effect.catchTag(effect, "PlatformError", ({ reason }) =>
       Effect.flatMap(file, (path) =>
         Failure.usage(
-          `${path} cannot be written (${codeOf(reason)})`,
+          `${path} cannot be written (${Input.codeOf(reason)})`,
           reason._tag === "PermissionDenied"
             ? "Check the permissions of its folder."
             : "Check its folder, and that the disk has free space."

@@ -7,7 +7,6 @@ import * as Connection from "../connection/Connection.ts"
 import * as Failure from "../output/Failure.ts"
 import * as Flags from "../input/flag.ts"
 import * as Input from "../input/input.ts"
-import { unreadable } from "../input/unreadable.ts"
 
 export const data = Flag.String("data").pipe(
   Flag.optional,
@@ -113,7 +112,7 @@ export const fileOf: typeof textOf = (path, refusal) =>
 
 const bytesOf = (path: string, refusal: Refusal) =>
   Input.bytes(path, largest).pipe(
-    Stream.mapError((error) => refusal(unreadable(error))),
+    Stream.mapError((error) => refusal(Input.unreadable(error))),
     Stream.mkUint8Array
   )
 

@@ -21,7 +21,6 @@ import { version } from "../version.ts"
 import * as Metrics from "./metrics.ts"
 import * as Telemetry from "./telemetry.ts"
 import * as Tls from "./tls.ts"
-import * as Variables from "../input/variables.ts"
 
 const prepare = Effect.fnUntraced(function* ({ database, seed: path }: Options) {
   const store = yield* Store
@@ -31,7 +30,7 @@ const prepare = Effect.fnUntraced(function* ({ database, seed: path }: Options) 
   const empty = yield* Option.isSome(path) ? fill(seed, database) : Effect.mapError(store.seed(seed), failure)
   yield* Effect.mapError(store.ping, failure)
   const args = yield* Stdio.Stdio.use(({ args }) => args)
-  const warnings = [...Variables.unknown(process.env), ...Setting.exposed(args)]
+  const warnings = [...Setting.unknown(process.env), ...Setting.exposed(args)]
   const isInMemory = database === ":memory:"
   if (isInMemory) {
     const advice = "pass the path of a file, or a postgres:// URL"
