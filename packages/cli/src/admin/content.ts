@@ -44,7 +44,7 @@ export const dump = Command.make(
   Effect.fnUntraced(
     function* () {
       const { Seed } = yield* Effect.promise(() => import("@cloud-management/service/Seed"))
-      const { logged } = yield* Effect.promise(() => import("../database/operator.ts"))
+      const { logged } = yield* Effect.promise(() => import("../database/database.ts"))
       // nothing is printed before it is recorded
       const content = yield* Session.read((administration) =>
         Effect.tap(administration.export, ({ organizations }) =>

@@ -42,8 +42,7 @@ export const read = Effect.fnUntraced(function* <A, R = never>(use: Use<A, R>) {
 
 /** The database to change, which is created if it may be new, and a function that logs an act on it. */
 export const changing = Effect.fnUntraced(function* (mayBeNew: boolean = false) {
-  const { open } = yield* Effect.promise(() => import("../database/database.ts"))
-  const { logged } = yield* Effect.promise(() => import("../database/operator.ts"))
+  const { logged, open } = yield* Effect.promise(() => import("../database/database.ts"))
   return { ...(yield* open(yield* database, mayBeNew)), logged }
 })
 

@@ -1,9 +1,11 @@
 import { Context, Effect, FileSystem, Layer, Predicate, Result } from "effect"
+import { Audit } from "@cloud-management/service"
 import { Administration } from "@cloud-management/service/Administration"
 import { Database } from "@cloud-management/service/node"
 import { Store } from "@cloud-management/service/Store"
 import type { StoreUnavailable } from "@cloud-management/service/KeyStore"
 import { statSync } from "node:fs"
+import * as OperatingSystem from "node:os"
 import process from "node:process"
 import * as Failure from "../output/Failure.ts"
 import * as Setting from "../input/setting.ts"
@@ -262,3 +264,27 @@ export const open = (database: string, mayBeNew: boolean) =>
 
 export const existing = (database: string) =>
   Effect.andThen(mustExist(database), ports(database, Database.layerExisting, failureOfReading))
+
+// a user ID without a name, as containers have them, is told by its number
+const user = Effect.orElseSucceed(
+  Effect.try(() => OperatingSystem.userInfo().username),
+  () => String(process.getuid?.() ?? "unknown")
+)
+
+/** Logged even if the database does not confirm it. Interruption waits, so that no act lacks its record. */
+export const logged = Effect.fnUntraced(function* <A, E extends Failure.OfAdministration>(
+  event: Audit.Event,
+  given: Audit.Fields,
+  act: (entry: Audit.Entry) => Effect.Effect<A, E>,
+  isDone: (result: A) => boolean = () => true
+) {
+  const fields = { actor: `operator:${yield* user}`, ...given }
+  return yield* act({ event, ...fields }).pipe(
+    Effect.tap((result) => (isDone(result) ? Audit.write(event, fields) : Effect.void)),
+    Effect.tapError((error) =>
+      error._tag === "StoreUnavailable" && error.isUndone !== true
+        ? Audit.write("act.unconfirmed", { ...fields, act: event })
+        : Effect.void
+    )
+  )
+}, Effect.uninterruptible)

@@ -5,7 +5,6 @@ import { Store } from "@cloud-management/service/Store"
 import * as Failure from "../output/Failure.ts"
 import * as Database from "./database.ts"
 import * as Input from "../input/input.ts"
-import { logged } from "./operator.ts"
 
 export const readSeed = Effect.fnUntraced(function* (name: string, path: string) {
   const refusal = (problem: string) => Failure.usage(`${name}: ${path} ${problem}`, "Pass the path of a JSON file.")
@@ -23,7 +22,7 @@ export const readSeed = Effect.fnUntraced(function* (name: string, path: string)
 export const fill = Effect.fnUntraced(function* (seed: Seed.Seed, database: string) {
   const { seed: into } = yield* Store
   const fields = { organizations: seed.organizations.length }
-  const seeding = logged("database.seeded", fields, (entry) => into(seed, entry), identity)
+  const seeding = Database.logged("database.seeded", fields, (entry) => into(seed, entry), identity)
   return yield* Effect.mapError(seeding, Database.failureOf(database))
 })
 
