@@ -7,7 +7,7 @@ import * as Failure from "../output/Failure.ts"
 import * as Logging from "../output/Logging.ts"
 import * as Setting from "../input/setting.ts"
 import { version } from "../version.ts"
-import type { Options } from "./flags.ts"
+import type { Options } from "./command.ts"
 import * as Listening from "./listening.ts"
 import type { Pair } from "./tls.ts"
 
