@@ -45,8 +45,8 @@ const pipe = (path: string, isSocket: boolean) =>
   )
 
 /** The bytes of a file, a pipe or, for `-`, stdin: once, to the end. A pipe may be silent for a minute at most. */
-export const bytes = (path: string, most = Infinity) =>
-  Stream.unwrap(
+export const bytes = (path: string, most = Number.MAX_SAFE_INTEGER) => {
+  const all = Stream.unwrap(
     Effect.gen(function* () {
       const files = yield* FileSystem.FileSystem
       const { stdin } = yield* Stdio.Stdio
@@ -57,15 +57,9 @@ export const bytes = (path: string, most = Infinity) =>
         orElse: () => Stream.fail(late(path))
       })
     })
-  ).pipe(
-    Stream.mapAccumEffect(
-      () => 0,
-      (before, chunk) => {
-        const size = before + chunk.length
-        return size > most ? Effect.fail(failure(path, "InvalidData")) : Effect.succeed([size, [chunk]] as const)
-      }
-    )
   )
+  return Stream.limitBytes(all, most, () => Stream.fail(failure(path, "InvalidData")))
+}
 
 /** The text of a file in UTF-8 without NUL: of another encoding, characters would be replaced. */
 export const text = <E>(path: string, refusal: (problem: string) => E, most?: number) =>
