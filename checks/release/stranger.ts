@@ -34,6 +34,8 @@ export interface Manifest {
   readonly peerDependenciesMeta?: Record<string, { readonly optional?: boolean }>
 }
 export const manifest = (text: string): Manifest => JSON.parse(text)
+const packing: { readonly hooks: { readonly beforePacking: (manifest: Manifest, folder: string) => Manifest } } =
+  await import(new URL("../../.pnpmfile.mjs", import.meta.url).href)
 
 export const run = (command: string, args: ReadonlyArray<string>, cwd = ".", env = process.env) =>
   new Promise<string>((done, fail) =>
@@ -87,7 +89,13 @@ export const list = async (workspace: string, bundled: Readonly<Record<string, s
         })
     )
     mkdirSync(join(workspace, folder), { recursive: true })
-    const alone = { ...manifest, bin: undefined, devDependencies: {}, peerDependencies: {}, dependencies }
+    const alone = {
+      ...packing.hooks.beforePacking(manifest, folder),
+      bin: undefined,
+      devDependencies: {},
+      peerDependencies: {},
+      dependencies
+    }
     writeFileSync(join(workspace, folder, "package.json"), JSON.stringify(alone))
   }
   const { name = "" } = packages.find(({ modules }) => modules.length === 0) ?? {}
@@ -133,7 +141,7 @@ export const packUnbuilt = (destination: string): Promise<string> =>
       .join(" && ")
   )
 
-export const install = async (others: Record<string, string> = {}): Promise<string> => {
+export const install = async (): Promise<string> => {
   // tsc leaves behind what it built from a source that has gone since
   for (const library of packages.filter(({ modules }) => modules.length > 0)) {
     const sources = new Set(library.modules)
@@ -158,8 +166,7 @@ export const install = async (others: Record<string, string> = {}): Promise<stri
   const files = Object.fromEntries(packages.map(({ name, tarball }) => [name, `file:${tarball}`]))
   // what the service's README has its users on Node.js install
   const peers = { effect: "^4.1.0", "@effect/platform-node": "~4.1.0" }
-  const dependencies = { ...files, ...peers, ...others }
-  writeFileSync(join(project, "package.json"), JSON.stringify({ dependencies }))
+  writeFileSync(join(project, "package.json"), JSON.stringify({ dependencies: { ...files, ...peers } }))
   writeFileSync(join(project, "pnpm-workspace.yaml"), JSON.stringify({ packages: [], overrides: files }))
 
   // One npx for both, because its start takes longer than either. What was built has its SBOM: it is not built again.
