@@ -1,19 +1,19 @@
 import * as Console from "effect/Console"
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
-import * as Duration from "effect/Duration"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { constTrue, dual } from "effect/Function"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientError from "effect/http/HttpClientError"
-import * as HttpClientRequest from "effect/http/HttpClientRequest"
+import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as HttpClientResponse from "effect/http/HttpClientResponse"
 import type { CloudManagement } from "@cloud-management/core/CloudManagement"
 import * as Operation from "@cloud-management/client/Operation"
+import * as OptionRules from "@cloud-management/client/OptionRules"
 import * as Bodiless from "./internal/bodiless.ts"
 import * as Mistake from "./internal/mistake.ts"
 import * as ServiceClient from "./internal/serviceClient.ts"
@@ -58,11 +58,6 @@ export type Fault = { readonly [Tag in keyof Kinds]: { readonly _tag: Tag } & Ki
 /** Constructors and matchers of {@link Fault}. */
 export const Fault = Data.taggedEnum<Fault>()
 
-const millis = (duration: Duration.Input) => Duration.toMillis(Duration.fromInputUnsafe(duration))
-// not a number for anything else
-const isDuration = (value: unknown) =>
-  Number(Result.getOrUndefined(Result.try((): unknown => Reflect.apply(millis, undefined, [value])))) >= 0
-
 type Fields = Readonly<Record<string, unknown>>
 /** The rule of a field, and its test: programs without types pass anything. */
 type Rule = readonly [rule: string, isValid: (value: unknown, fault: Fields) => boolean]
@@ -93,11 +88,11 @@ const fields: {
   None: {},
   Status: foreign,
   StatusAfterSend: foreign,
-  Delay: { duration: ["a duration of at least 0", isDuration] },
+  Delay: { duration: ["a duration of at least 0", OptionRules.duration[1]] },
   DropBeforeSend: {},
   DropAfterSend: {},
   Break: {
-    code: ["a string", Predicate.isString],
+    code: OptionRules.text,
     when: ["before-send or after-send", (value) => value === "before-send" || value === "after-send"]
   },
   Hang: {},
@@ -175,7 +170,7 @@ const wrap = <ROut, E, R>(
     HttpClient.HttpClient,
     Effect.gen(function* () {
       const client = yield* HttpClient.HttpClient
-      const isAffected = operation === undefined ? constTrue : isFor(operation, ServiceClient.operationsOf(client))
+      const isAffected = operation === undefined ? constTrue : ServiceClient.isFor(operation, client)
       const script = faults[Symbol.iterator]()
       // only an array has an end that is known before
       const total = isList(faults) ? faults.length : 0
@@ -254,23 +249,6 @@ export const inject: {
 } = dual(2, <ROut, E, R>(transport: Layer.Layer<ROut, E, R>, faults: Iterable<Fault>) =>
   wrap(transport, faults, "requests")
 )
-
-/**
- * Recognises the requests for an operation. Any path before its own belongs to the base URL. A transport that knows its
- * operations tells those apart whose paths a request fits.
- */
-const isFor = (operation: Operation.Any, operationOf: ReturnType<typeof ServiceClient.operationsOf>) => {
-  const { method, path } = operation
-  const name = Operation.nameOf(operation)
-  const template = path.split("/").slice(1)
-  return (request: HttpClientRequest.HttpClientRequest) => {
-    if (request.method !== method) return false
-    const url = HttpClientRequest.toUrl(request)
-    const segments = Option.isSome(url) ? url.value.pathname.split("/").slice(1).slice(-template.length) : []
-    const fits = template.every((part, i) => (part.startsWith(":") ? (segments[i] ?? "") !== "" : part === segments[i]))
-    return fits && (operationOf?.(request) ?? name) === name
-  }
-}
 
 /**
  * Wraps a transport so that the requests for one operation, of the API or your own, have faults, in the order in which

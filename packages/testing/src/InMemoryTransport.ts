@@ -171,11 +171,7 @@ interface Arrival {
  * quote.
  */
 const unhandled = (request: HttpRequest, all: ReadonlyArray<Known>) => {
-  const segments = pathOf(request).split("/")
-  const isBelowPrefix = all.some(({ decode, operation: { path } }) => {
-    const url = ["", ...segments.slice(1 - path.split("/").length)].join("/")
-    return decode({ ...request, url }) !== undefined
-  })
+  const isBelowPrefix = ServiceClient.below(request).some((one) => all.some(({ decode }) => decode(one) !== undefined))
   return isBelowPrefix
     ? "the in-memory service has this operation, but not below the path of the base URL"
     : "the in-memory service does not have this operation: add it with reply(operation, handler)"

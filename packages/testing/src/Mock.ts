@@ -345,19 +345,17 @@ export const make = <const Api extends Registry>(
     )
 
   const find = (received: HttpRequest) => {
-    // a path before that of an operation belongs to the base URL
-    return [...received.url.matchAll(/\/[^/?]*/g)]
-      .map(({ index }) => ({ ...received, url: received.url.slice(index), maxBodyLength: Infinity }))
-      .flatMap((request) => {
-        const first = known.find(({ decode }) => decode(request) !== undefined)
-        if (first === undefined) return []
-        // those of one path differ by what their requests need, such as /:key?acl
-        const sent = new Set([...queryOf(request).keys(), ...Object.keys(request.headers)])
-        const count = ({ needed }: (typeof known)[number]) =>
-          needed.every((name) => sent.has(name)) ? needed.length : -1
-        const [one = first] = known.filter(({ place }) => place === first.place).toSorted((a, b) => count(b) - count(a))
-        return [{ ...one, request }]
-      })[0]
+    for (const request of ServiceClient.below({ ...received, maxBodyLength: Infinity })) {
+      const first = known.find(({ decode }) => decode(request) !== undefined)
+      if (first === undefined) continue
+      // those of one path differ by what their requests need, such as /:key?acl
+      const sent = new Set([...queryOf(request).keys(), ...Object.keys(request.headers)])
+      const count = ({ needed }: (typeof known)[number]) =>
+        needed.every((name) => sent.has(name)) ? needed.length : -1
+      const [one = first] = known.filter(({ place }) => place === first.place).toSorted((a, b) => count(b) - count(a))
+      return { ...one, request }
+    }
+    return undefined
   }
 
   const respond = Effect.fnUntraced(function* (received: HttpRequest) {

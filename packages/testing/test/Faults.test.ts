@@ -141,7 +141,7 @@ describe("faults on an operation", () => {
     expect(yield* service.requests).toEqual([])
   })
 
-  it.effect("pass by an operation whose path is more exact", function* () {
+  it.effect("pass by an operation whose path is more exact, and find one whose path has a query", function* () {
     const get = { group: "pets", method: "GET", success: Body.empty, errors: [] } as const
     const params = Schema.Struct({ id: Schema.String })
     const one = Operation.make({ ...get, name: "one", path: "/pets/:id", params })
@@ -149,11 +149,14 @@ describe("faults on an operation", () => {
     const renew = Operation.make({ ...get, name: "renew", path: "/pets/token?renew" })
     const operations = { pets: { one, latest, renew } }
     const options = { baseUrl: "http://mock/v1", credentials: Credentials.none, retry: Retry.none }
-    const faulty = Faults.on(Mock.make(operations).layer, one, [Fault.Status({ status: 400 })])
-    const calls = Effect.flatMap(Client.make(operations, options), ({ pets }) =>
-      Effect.all([pets.latest(), pets.renew(), Effect.flip(pets.one({ id: "1" }))])
+    const faulty = Mock.make(operations).layer.pipe(
+      Faults.on(one, [Fault.Status({ status: 400 })]),
+      Faults.on(renew, [Fault.Status({ status: 409 })])
     )
-    expect(yield* Effect.provide(calls, faulty)).toMatchObject([undefined, undefined, { status: 400 }])
+    const calls = Effect.flatMap(Client.make(operations, options), ({ pets }) =>
+      Effect.all([pets.latest(), Effect.flip(pets.renew()), Effect.flip(pets.one({ id: "1" }))])
+    )
+    expect(yield* Effect.provide(calls, faulty)).toMatchObject([undefined, { status: 409 }, { status: 400 }])
   })
 
   it.effect.each([

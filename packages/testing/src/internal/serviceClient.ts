@@ -10,8 +10,10 @@ import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Url from "effect/http/Url"
+import * as Operation from "@cloud-management/client/Operation"
 import * as Transport from "@cloud-management/client/Transport"
-import type { HttpRequest } from "@cloud-management/service/HttpRequest"
+import { pathOf, type HttpRequest } from "@cloud-management/service/HttpRequest"
+import * as RequestInput from "@cloud-management/service/RequestInput"
 import type * as Service from "@cloud-management/service/Service"
 import * as Foreign from "./foreign.ts"
 
@@ -105,16 +107,24 @@ type OperationOf = (received: HttpRequest) => string | undefined
 /** The operations behind clients that know them: a path alone does not tell `/pets/:id` from `/pets/latest`. */
 const known = new WeakMap<HttpClient.HttpClient, OperationOf>()
 
-/** Finds the name of the operation that a request is for; absent for a client that knows no operations. */
-export const operationsOf = (client: HttpClient.HttpClient) => {
+/** The request below each path that the base URL can have. */
+export const below = (received: HttpRequest): ReadonlyArray<HttpRequest> =>
+  Array.from(pathOf(received).matchAll(/\//g), ({ index }) => ({ ...received, url: received.url.slice(index) }))
+
+/**
+ * Recognises the requests for an operation, whatever the base URL is. A client that knows its operations tells those apart
+ * whose paths a request fits.
+ */
+export const isFor = (operation: Operation.Any, client: HttpClient.HttpClient) => {
+  const decode = RequestInput.decode(operation)
+  const name = Operation.nameOf(operation)
   const operationOf = known.get(client)
-  return (
-    operationOf &&
-    ((request: HttpClientRequest.HttpClientRequest): string | undefined => {
-      const url = urlOf(request)
-      return Result.isFailure(url) ? undefined : operationOf(send(request, url.success).received)
-    })
-  )
+  return (request: HttpClientRequest.HttpClientRequest): boolean => {
+    const url = urlOf(request)
+    if (Result.isFailure(url)) return false
+    const { received } = send(request, url.success)
+    return below(received).some((one) => decode(one) !== undefined) && (operationOf?.(received) ?? name) === name
+  }
 }
 
 /** Passes what a client knows of its operations on to one that is made of it. */
