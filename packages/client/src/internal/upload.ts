@@ -1,11 +1,9 @@
 import * as Arr from "effect/Array"
-import * as Cause from "effect/Cause"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { constVoid, identity } from "effect/Function"
 import * as Predicate from "effect/Predicate"
-import * as Pull from "effect/Pull"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
@@ -60,13 +58,6 @@ const schema: Schema.Codec<Source> = /* @__PURE__ */ Schema.declare(
   { expected: "an object with a stream" }
 )
 
-/** A source that one call has. */
-interface Taken {
-  readonly stream: Stream.Stream<Uint8Array, unknown>
-  /** Closes it, if it was not begun. */
-  readonly close: () => unknown
-}
-
 /** Sources that can be read once, and belong to a call: streams of the platform, and iterators. */
 const taken = new WeakSet<object>()
 /** The streams that gave bytes to a call. One of Effect can be run again, but what it reads may be read. */
@@ -85,22 +76,23 @@ const listen = (source: NodeStream) => {
 
 const isIterator = (value: unknown): value is AsyncIterator<unknown> => Predicate.isFunction(property(value, "next"))
 
+/** Closes a source, whose end can fail, or take long. */
+const close = (source: object): void => {
+  const end = async (): Promise<unknown> => {
+    if (isNodeStream(source)) return source.destroy()
+    if (isReadable(source)) return source.cancel()
+    return isIterator(source) ? source.return?.() : undefined
+  }
+  void end().catch(constVoid)
+}
+
 /** Keeps the source of an input as it is until its call takes it. The result closes it, if no call took it. */
 const hold = (input: unknown): (() => void) => {
   const source = property(property(input, "payload"), "stream")
   if (isNodeStream(source)) listen(source)
   return () => {
     // one that is read is somebody else's
-    if (!Predicate.isObject(source) || taken.has(source) || isRead(source)) return
-    const close = async (): Promise<unknown> =>
-      isNodeStream(source)
-        ? source.destroy()
-        : isReadable(source)
-          ? source.cancel()
-          : isIterator(source)
-            ? source.return?.()
-            : undefined
-    void close().catch(constVoid)
+    if (Predicate.isObject(source) && !taken.has(source) && !isRead(source)) close(source)
   }
 }
 
@@ -111,39 +103,38 @@ const isRead = (source: object): boolean =>
   property(source, "readable") === false ||
   (isReadable(source) && "Response" in globalThis && Result.isFailure(Result.try(() => new Response(source))))
 
+/** Marks what belongs to a call from here on. One that was read would be sent as if it were empty. */
+const claim = <Once extends object>(once: Once): Once => {
+  const failure = property(once, "errored")
+  if (failure) throw failure
+  if (taken.has(once) || isRead(once)) {
+    throw Content.unexpected("a stream that was not read, and that no other call has", "stream")
+  }
+  taken.add(once)
+  return once
+}
+
 /**
- * Takes a source for one call. Programs on promises have streams of the platform, of which those of Safari are not
- * iterable. One that was read would be sent as if it were empty.
+ * Takes a source for one call: its stream, and what to close if that is not begun. Programs on promises have streams of the
+ * platform, of which those of Safari are not iterable.
  */
-const take = (source: Source["stream"] | ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>): Taken => {
-  if (isBytes(source)) return { stream: source, close: constVoid }
-  const claim = (once: object) => {
-    const failure = property(once, "errored")
-    if (failure) throw failure
-    if (taken.has(once) || isRead(once)) {
-      throw Content.unexpected("a stream that was not read, and that no other call has", "stream")
-    }
-    taken.add(once)
-  }
+const take = (
+  source: Source["stream"] | ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>
+): readonly [stream: Source["stream"], once: object] => {
+  if (isBytes(source)) return [source, source]
   if (isReadable(source)) {
-    claim(source)
-    return {
-      stream: Stream.fromReadableStream({ evaluate: () => source, onError: identity }),
-      close: () => source.cancel()
-    }
+    const once = claim(source)
+    return [Stream.fromReadableStream({ evaluate: () => once, onError: identity }), once]
   }
-  const iterator = source[Symbol.asyncIterator]()
-  const stream = Stream.fromAsyncIterable({ [Symbol.asyncIterator]: () => iterator }, identity)
-  // what can be read again has an iterator each time
   if (!isNodeStream(source)) {
-    claim(iterator)
-    return { stream, close: () => iterator.return?.() }
+    // what can be read again has an iterator each time
+    const iterator = claim(source[Symbol.asyncIterator]())
+    return [Stream.fromAsyncIterable({ [Symbol.asyncIterator]: () => iterator }, identity), iterator]
   }
-  claim(source)
-  listen(source)
-  const close = () => source.destroy()
+  listen(claim(source))
+  const end = Effect.sync(() => close(source))
   // its iterator closes it neither before it has begun, nor while it waits
-  return { stream: Stream.ensuring(stream, Effect.sync(close)), close }
+  return [Stream.ensuring(Stream.fromAsyncIterable(source, identity), end), source]
 }
 
 /**
@@ -151,30 +142,20 @@ const take = (source: Source["stream"] | ReadableStream<Uint8Array> | AsyncItera
  * request would be complete for the service. Transports differ in what they notice themselves.
  */
 const exactly = (source: Stream.Stream<Uint8Array, unknown>, length: number): Stream.Stream<Uint8Array, unknown> =>
-  Stream.transformPull(source, (pull) =>
-    Effect.sync(() => {
-      let left = length
-      let isEnded = false
-      let last: ReadonlyArray<Uint8Array> = []
-      type Next = Pull.Pull<Arr.NonEmptyReadonlyArray<Uint8Array>, unknown>
-      const next: Next = Pull.matchEffect(pull, {
-        onSuccess: (chunks): Next => {
-          left -= chunks.reduce((sum, chunk) => sum + chunk.length, 0)
-          if (left < 0) return Effect.fail(`it has more than the stated ${length} bytes`)
-          if (left > 0) return Effect.succeed(chunks)
-          last = [...last, ...chunks]
-          return next
-        },
-        onFailure: Effect.failCause,
-        onDone: (): Next => {
-          if (left > 0) return Effect.fail(`it has ${length - left} bytes, and not the stated ${length}`)
-          isEnded = true
-          return Arr.isReadonlyArrayNonEmpty(last) ? Effect.succeed(last) : Cause.done()
-        }
-      })
-      return Effect.suspend(() => (isEnded ? Cause.done() : next))
+  Stream.suspend(() => {
+    let left = length
+    const last: Array<Uint8Array> = []
+    const before = Stream.filterEffect(source, (part) => {
+      left -= part.length
+      if (left < 0) return Effect.fail(`it has more than the stated ${length} bytes`)
+      if (left === 0) last.push(part)
+      return Effect.succeed(left > 0)
     })
-  )
+    const end = Stream.suspend(() =>
+      left > 0 ? Stream.fail(`it has ${length - left} bytes, and not the stated ${length}`) : Stream.fromIterable(last)
+    )
+    return Stream.concat(before, end)
+  })
 
 /** Ends an attempt if its body is not taken, and there is no response yet. */
 type Guard = <A>(
@@ -206,34 +187,31 @@ const split = (bytes: Uint8Array) => {
 
 /** A body that says whether its stream was begun, and notices if the transport has a part and takes no other. */
 const write = ({ length, stream }: Source, contentType: string): HttpBody.HttpBody => {
-  const source = take(stream)
+  const [source, once] = take(stream)
   /** When the transport got a part; never while it waits for one. */
   let gotAt = Infinity
-  const once = Stream.suspend(() => {
+  const counted = Stream.suspend(() => {
     body.isSpent = true
     let isEmpty = true
-    const whole = length === undefined ? source.stream : exactly(source.stream, length)
-    return Stream.transformPull(Stream.rechunk(Stream.mapArray(whole, Arr.flatMap(split)), 1), (pull) => {
-      type Next = typeof pull
-      const counted: Next = Pull.matchEffect(pull, {
-        onSuccess: (parts): Next =>
-          Effect.map(monotonicMillis, (now) => {
-            gotAt = now
-            isEmpty = false
-            gave.add(stream)
-            return parts
-          }),
-        onFailure: Effect.failCause,
-        onDone: (): Next =>
-          isEmpty && gave.has(stream) ? Effect.fail("it was read before, and is empty now") : Cause.done()
-      })
-      return Effect.succeed(
+    const whole = length === undefined ? source : exactly(source, length)
+    const parts = Stream.rechunk(Stream.mapArray(whole, Arr.flatMap(split)), 1)
+    const end = Stream.suspend(() =>
+      isEmpty && gave.has(stream) ? Stream.fail("it was read before, and is empty now") : Stream.empty
+    )
+    return Stream.transformPull(Stream.concat(parts, end), (pull) =>
+      Effect.succeed(
         Effect.suspend(() => {
           gotAt = Infinity
-          return counted
+          return Effect.tap(pull, () =>
+            Effect.map(monotonicMillis, (now) => {
+              gotAt = now
+              isEmpty = false
+              gave.add(stream)
+            })
+          )
         })
       )
-    })
+    )
   })
   const guard: Guard = (attempt, deadline, incomplete, hasResponse) =>
     Effect.withFiber((parent) =>
@@ -262,11 +240,10 @@ const write = ({ length, stream }: Source, contentType: string): HttpBody.HttpBo
         return Effect.andThen(Fiber.interrupt(watching), Fiber.interrupt(fiber))
       })
     )
-  const close = Effect.sync(() => {
-    // a source can take long for its end
-    if (!body.isSpent) void (async () => source.close())().catch(constVoid)
+  const giveUp = Effect.sync(() => {
+    if (!body.isSpent) close(once)
   })
-  const body = Object.assign(HttpBody.stream(once, contentType, length), { isSpent: false, guard, close })
+  const body = Object.assign(HttpBody.stream(counted, contentType, length), { isSpent: false, guard, close: giveUp })
   return body
 }
 
