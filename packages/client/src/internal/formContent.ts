@@ -13,8 +13,8 @@ export const multipartContent = (
     const file = isText ? "" : `; filename=${quoted("name" in part ? String(part.name) : "blob")}`
     const given = Object.hasOwn(types, name) ? types[name] : undefined
     const type = isText ? given : part.type || given || "application/octet-stream"
-    const head = `--${boundary}\r\nContent-Disposition: form-data; name=${quoted(name)}${file}\r\n`
-    return [`${head}${type === undefined ? "" : `Content-Type: ${type}\r\n`}\r\n`, part, "\r\n"]
+    const head = `--${boundary}\r\ncontent-disposition: form-data; name=${quoted(name)}${file}\r\n`
+    return [`${head}${type === undefined ? "" : `content-type: ${type}\r\n`}\r\n`, part, "\r\n"]
   })
   return { contentType: `multipart/form-data; boundary=${boundary}`, parts: [...parts, `--${boundary}--\r\n`] }
 }
