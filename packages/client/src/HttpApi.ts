@@ -168,12 +168,10 @@ const securityOf = (middleware: ReadonlySet<HttpApiMiddleware.AnyService>): NonN
   [...middleware]
     .filter(HttpApiMiddleware.isSecurity)
     .reduce<ReadonlyArray<ReadonlyArray<string>>>(
-      (before, { security }) =>
-        before.length === 0
-          ? Object.keys(security).map((name) => [name])
-          : before.flatMap((names) => Object.keys(security).map((name) => [...names, name])),
-      []
+      (before, { security }) => before.flatMap((names) => Object.keys(security).map((name) => [...names, name])),
+      [[]]
     )
+    .filter(({ length }) => length > 0)
 
 const methods: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])
 const isMethod = (method: string): method is Operation.Method => methods.has(method)
@@ -236,7 +234,7 @@ export function fromHttpApi<Id extends string, Groups extends HttpApiGroup.Const
     annotations: Context.Context<never>,
     parts: Pick<Operation.Any, "success" | "errors"> & { readonly security: NonNullable<Operation.Any["security"]> }
   ): Operation.Any => {
-    const text = <Key>(key: Context.Key<Key, string>) => Option.getOrUndefined(Context.getOption(annotations, key))
+    const noted = <Key, A>(key: Context.Key<Key, A>) => Option.getOrUndefined(Context.getOption(annotations, key))
     const { headers, identifier: name, method, params } = endpoint
     if (!isMethod(method)) throw new Problem("method", `the client does not send ${method}: use HttpApiClient here`)
     const path = pathOf(endpoint.path, params)
@@ -249,7 +247,7 @@ export function fromHttpApi<Id extends string, Groups extends HttpApiGroup.Const
       throw new Problem("payload-type", `the query of ${method} has several schemas: declare it as one`)
     }
     const payload = payloadOf(inQuery.length > 0 ? [] : schemas)
-    const [id, summary, description] = [text(OpenApi.Identifier), text(OpenApi.Summary), text(OpenApi.Description)]
+    const [id, summary, description] = [noted(OpenApi.Identifier), noted(OpenApi.Summary), noted(OpenApi.Description)]
     return {
       group,
       name,
@@ -258,9 +256,7 @@ export function fromHttpApi<Id extends string, Groups extends HttpApiGroup.Const
       id: id ?? `${group}.${name}`,
       ...(summary !== undefined && { summary }),
       ...(description !== undefined && { description }),
-      ...(Context.get(Context.merge(Context.make(OpenApi.Deprecated, false), annotations), OpenApi.Deprecated) && {
-        deprecated: true
-      }),
+      ...(noted(OpenApi.Deprecated) === true && { deprecated: true }),
       ...(params && { params: codecOf(params) }),
       ...(query && { query: Operation.query(codecOf(query)) }),
       ...(headers && { headers: Operation.headers(codecOf(headers)) }),

@@ -152,14 +152,9 @@ const known = (type: SchemaAST.AST, values: Tags[string]): SchemaAST.AST => {
     )
   }
   const own = values.filter((value) => typeof value === type._tag.toLowerCase())
-  const [first, ...others] = own.map(
-    (value) => new SchemaAST.Literal(value, undefined, undefined, undefined, type.context)
-  )
-  return first === undefined
-    ? type
-    : others.length === 0
-      ? first
-      : new SchemaAST.Union([first, ...others], undefined, undefined, undefined, undefined, type.context)
+  if (own.length === 0) return type
+  const literals = own.map((value) => new SchemaAST.Literal(value))
+  return new SchemaAST.Union(literals, undefined, undefined, undefined, undefined, type.context)
 }
 
 /** An object whose tags have their known values only. */

@@ -67,6 +67,10 @@ export const BooleanText: Schema.Codec<boolean, string> = /* @__PURE__ */ (() =>
     )
   ))()
 
+/** Names and values that follow one another. */
+const inTurn = (items: ReadonlyArray<string>): { readonly [name: string]: string } =>
+  Object.fromEntries(items.flatMap((name, i) => (i % 2 === 0 ? [[name, items[i + 1] ?? ""]] : [])))
+
 /** A name and what follows its sign of equality. */
 const pairOf = (text: string): readonly [name: string, value: string] => [
   text.replace(/=.*/s, ""),
@@ -91,10 +95,7 @@ export const simple = <A>(
     Schema.decodeTo(
       schema,
       SchemaTransformation.transform({
-        decode: (items: ReadonlyArray<string>) =>
-          Object.fromEntries(
-            explode ? items.map(pairOf) : items.flatMap((name, i) => (i % 2 === 0 ? [[name, items[i + 1] ?? ""]] : []))
-          ),
+        decode: (items: ReadonlyArray<string>) => (explode ? Object.fromEntries(items.map(pairOf)) : inTurn(items)),
         encode: (fields): ReadonlyArray<string> =>
           Object.entries(fields).flatMap(([name, text]) => (explode ? [`${name}=${text}`] : [name, text]))
       })
@@ -203,8 +204,7 @@ const unstyled = (
   if (explode && spread.length > 0) return [[name, Object.fromEntries(spread)]]
   if (own.length === 0) return []
   if (canBe("Arrays", type)) return [[name, items]]
-  if (!canBe("Objects", type)) return [[name, decoded(own.join())]]
-  return [[name, Object.fromEntries(items.flatMap((key, i) => (i % 2 === 0 ? [[key, items[i + 1] ?? ""]] : [])))]]
+  return [[name, canBe("Objects", type) ? inTurn(items) : decoded(own.join())]]
 }
 
 /**
