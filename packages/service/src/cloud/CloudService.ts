@@ -20,69 +20,63 @@ const endpointNotFound = new ReversePrivateEndpointNotFound({
   message: "NOT_FOUND: Reverse private endpoint is not found"
 })
 
-/** Its type is stated, so that the compiler names a missing handler in a line. */
-const handlersOf = (store: Store["Service"], inTurn: Turns.InTurn): Handlers<typeof operations> => ({
-  organizations: {
-    list: {
-      read: (_, caller) =>
-        Effect.map(store.organization(caller), ({ caller, found }) => {
-          // a key without its organization is a broken store, which no caller can mend
-          const missing = Effect.die(new Error("the organization of a key is missing"))
-          return { caller, found: Option.isNone(found) ? missing : Effect.succeed([found.value] as const) }
-        })
-    }
-  },
-
-  apiKeys: {
-    delete: Effect.fnUntraced(function* ({ keyId, organizationId }, { authenticate, entry, key, record }) {
-      if (keyId === key.id) return yield* new BadRequest({ message: "BAD_REQUEST: The key in use cannot be deleted" })
-      const fields = { actor: `key:${key.id}`, organizationId, keyId }
-      const deletion = store.deleteApiKey(organizationId, keyId, key.id, entry("key.deleted", fields)).pipe(
-        Effect.tap((outcome) => (outcome === "deleted" ? record("key.deleted", fields) : Effect.void)),
-        // a result of a COMMIT that was lost leaves open whether there was one
-        Effect.tapError(({ isUndone }) =>
-          isUndone === true ? Effect.void : record("act.unconfirmed", { ...fields, act: "key.deleted" })
-        )
-      )
-      const outcome = yield* inTurn(key.id, deletion)
-      if (outcome === "not-found") return yield* new ApiKeyNotFound({ message: "NOT_FOUND: Key is not found" })
-      if (outcome === "caller-inactive") {
-        // if the key is active again by now, it was inactive during the deletion: 401
-        yield* authenticate
-        return yield* Authentication.inactive
-      }
-    })
-  },
-
-  reversePrivateEndpoints: {
-    get: {
-      read: ({ organizationId, reversePrivateEndpointId, serviceId }, caller) =>
-        Effect.map(
-          store.reversePrivateEndpoint(caller, organizationId, serviceId, reversePrivateEndpointId),
-          ({ caller, found }) => ({ caller, found: Effect.fromOption(found, () => endpointNotFound) })
-        )
-    }
-  }
-})
-
 /** The handlers of our operations, over a store. The scope ends once a deletion that has begun has ended. */
-export const handlers = Effect.map(Effect.all([Store, Turns.make]), ([store, inTurn]) => handlersOf(store, inTurn))
+export const handlers = Effect.gen(function* () {
+  const measures = yield* Measures
+  const store = Observed.store(yield* Store, measures)
+  const inTurn = yield* Turns.make
 
-/** Measures the calls of the store, if anything is measured. */
-const observed = (store: Store["Service"], measures: Measures | undefined): Store["Service"] => {
-  if (measures === undefined) return store
-  const timed = Observed.store(store, measures, ["seed"])
-  return {
-    ...timed,
-    deleteApiKey: (...args) =>
-      Effect.onExitPrimitive(timed.deleteApiKey(...args), (exit) => {
-        const failed = Observed.failureOf(exit)?.isUndone === true ? undefined : "unconfirmed"
-        const outcome = Exit.isSuccess(exit) ? exit.value : failed
-        if (outcome !== undefined) measures.deletionEnded(outcome)
-        return undefined
+  /** Its type is stated, so that the compiler names a missing handler in a line. */
+  const ours: Handlers<typeof operations> = {
+    organizations: {
+      list: {
+        read: (_, caller) =>
+          Effect.map(store.organization(caller), ({ caller, found }) => {
+            // a key without its organization is a broken store, which no caller can mend
+            const missing = Effect.die(new Error("the organization of a key is missing"))
+            return { caller, found: Option.isNone(found) ? missing : Effect.succeed([found.value] as const) }
+          })
+      }
+    },
+
+    apiKeys: {
+      delete: Effect.fnUntraced(function* ({ keyId, organizationId }, { authenticate, entry, key, record }) {
+        if (keyId === key.id) return yield* new BadRequest({ message: "BAD_REQUEST: The key in use cannot be deleted" })
+        const fields = { actor: `key:${key.id}`, organizationId, keyId }
+        const deletion = Effect.onExit(
+          store.deleteApiKey(organizationId, keyId, key.id, entry("key.deleted", fields)),
+          (exit) => {
+            const failure = Observed.failureOf(exit)
+            if (failure?.isUndone === true) return Effect.void
+            const ended = Exit.isSuccess(exit) ? exit.value : "unconfirmed"
+            measures?.deletionEnded(ended)
+            if (ended === "deleted") return record("key.deleted", fields)
+            // a result of a COMMIT that was lost leaves open whether there was one
+            return failure === undefined ? Effect.void : record("act.unconfirmed", { ...fields, act: "key.deleted" })
+          }
+        )
+        const outcome = yield* inTurn(key.id, deletion)
+        if (outcome === "not-found") return yield* new ApiKeyNotFound({ message: "NOT_FOUND: Key is not found" })
+        if (outcome === "caller-inactive") {
+          // if the key is active again by now, it was inactive during the deletion: 401
+          yield* authenticate
+          return yield* Authentication.inactive
+        }
       })
+    },
+
+    reversePrivateEndpoints: {
+      get: {
+        read: ({ organizationId, reversePrivateEndpointId, serviceId }, caller) =>
+          Effect.map(
+            store.reversePrivateEndpoint(caller, organizationId, serviceId, reversePrivateEndpointId),
+            ({ caller, found }) => ({ caller, found: Effect.fromOption(found, () => endpointNotFound) })
+          )
+      }
+    }
   }
-}
+  return ours
+})
 
 /**
  * The service of our API over a store.
@@ -100,10 +94,8 @@ export const layer = (
   return Layer.effect(
     Service.Service,
     Effect.gen(function* () {
-      const store = observed(yield* Store, yield* Measures)
-      const ours = handlersOf(store, yield* Turns.make)
-      const service = Service.make(operations, ours, options, () => import("./description.ts"))
-      return yield* Effect.provideService(service, KeyStore, store)
+      const service = Service.make(operations, yield* handlers, options, () => import("./description.ts"))
+      return yield* Effect.provideService(service, KeyStore, yield* Store)
     })
   )
 }

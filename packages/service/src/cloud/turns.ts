@@ -35,4 +35,3 @@ export const make = Effect.map(Effect.scope, (scope) => {
       )
     })
 })
-export type InTurn = Effect.Success<typeof make>

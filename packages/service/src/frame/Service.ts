@@ -132,9 +132,9 @@ export const make = Effect.fnUntraced(function* <Api extends Registry>(
   options: Options,
   description: () => Promise<{ readonly description?: Description }> = () => Promise.resolve({})
 ) {
-  const store = yield* KeyStore
-  const audit = Recording.guarded(options.audit ?? (() => Effect.void), "an audit record was not received")
   const measures = yield* Measures
+  const store = Observed.store(yield* KeyStore, measures)
+  const audit = Recording.guarded(options.audit ?? (() => Effect.void), "an audit record was not received")
   const scope = yield* Effect.scope
   const cors = options.corsOrigins === undefined ? undefined : Cors.make(options.corsOrigins, operations)
   const outages = yield* Outages.make(Outages.ofStore)
@@ -179,12 +179,11 @@ export const make = Effect.fnUntraced(function* <Api extends Registry>(
             HttpServerResponse.setHeaders(response, headers)
           )
         })
-  const record = Recording.make(audit)
   const ready = Effect.tap(yield* Readiness.make(store), outages.recovered)
   // a store that can be read may still refuse writes
   const whenRead = (clock: Clock.Clock) =>
     outages.mayEnd(clock) ? Effect.forkIn(Effect.ignore(ready), scope, { startImmediately: true }) : undefined
-  const gate = yield* Gate.make(store, audit, record, measures, whenRead)
+  const gate = yield* Gate.make(store, audit, measures, whenRead)
   // loaded when they are first asked for: a service must not wait for them, nor for the two megabytes of the page, to start
   const described = Effect.map(Effect.promise(description), ({ description }) => description)
   const openApiDocument = yield* Document.once(
@@ -202,7 +201,7 @@ export const make = Effect.fnUntraced(function* <Api extends Registry>(
   )
 
   const routes: ReadonlyArray<Routes.Route> = [
-    ...(yield* Routes.make(operations, handlers, { audit, gate, record, store, limited })),
+    ...(yield* Routes.make(operations, handlers, { audit, gate, store, limited })),
     page("/health", () => Effect.succeed(HttpServerResponse.jsonUnsafe({ status: "ok" }))),
     page("/ready", () => Effect.as(ready, HttpServerResponse.jsonUnsafe({ status: "ready" }))),
     ...(options.documentation === false
@@ -283,12 +282,5 @@ export const layerOf = <const Api extends Registry>(
   options: Options = {}
 ): Layer.Layer<Service, never, KeyStore | SecureRandom.SecureRandom> => {
   check(options)
-  return Layer.effect(
-    Service,
-    Effect.gen(function* () {
-      const [store, measures] = [yield* KeyStore, yield* Measures]
-      const observed = measures === undefined ? store : Observed.store(store, measures)
-      return yield* Effect.provideService(make(operations, handlers, options), KeyStore, observed)
-    })
-  )
+  return Layer.effect(Service, make(operations, handlers, options))
 }

@@ -21,7 +21,3 @@ export const guarded =
       }),
       (cause) => Effect.logError(problem, cause)
     )
-
-export const make = (audit: Audit.Recorder) => (exchange: Exchange, event: Audit.Event, fields: Audit.Fields) =>
-  Effect.suspend(() => audit(event, fieldsOf(exchange, fields)))
-export type WriteRecord = ReturnType<typeof make>

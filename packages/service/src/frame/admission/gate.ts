@@ -10,7 +10,7 @@ import * as Authentication from "./authentication.ts"
 import type { Exchange } from "../wire/exchange.ts"
 import * as Time from "../time.ts"
 import * as FailedAuthentications from "./failedAuthentications.ts"
-import type { WriteRecord } from "../recording.ts"
+import * as Recording from "../recording.ts"
 import * as Rejections from "./rejections.ts"
 import type { Measures } from "../telemetry/measures.ts"
 import * as Uses from "./uses.ts"
@@ -27,7 +27,6 @@ const nobody: ReturnType<Find<never>> = Effect.succeed({
 export const make = Effect.fnUntraced(function* (
   store: KeyStore["Service"],
   audit: Audit.Recorder,
-  record: WriteRecord,
   measures: Measures | undefined,
   whenRead: (clock: Clock.Clock) => Effect.Effect<unknown> | undefined
 ) {
@@ -49,7 +48,7 @@ export const make = Effect.fnUntraced(function* (
     measures?.unauthenticated(reason)
     const network = address === undefined ? undefined : Address.network(address)
     if (yield* guesses(`${network} ${keyId}`, { address: network, keyId })) {
-      yield* record(exchange, "authentication.failed", { operation, reason, keyId })
+      yield* audit("authentication.failed", Recording.fieldsOf(exchange, { operation, reason, keyId }))
     }
     return unauthorized
   })

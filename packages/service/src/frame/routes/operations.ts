@@ -43,8 +43,6 @@ type Work = (key: ApiKey) => Effect.Effect<HttpServerResponse.HttpServerResponse
 export interface Needs {
   readonly store: KeyStore["Service"]
   readonly gate: Gate
-  readonly record: Recording.WriteRecord
-  /** Writes an audit record of several requests. */
   readonly audit: Audit.Recorder
   readonly limited: (exchange: Exchange, key: ApiKey, work: Work) => ReturnType<Respond>
 }
@@ -57,7 +55,7 @@ const noBody: Uint8Array = new Uint8Array()
 export const make = Effect.fnUntraced(function* <Api extends Registry>(
   operations: Api,
   handlers: Handlers<Api>,
-  { audit, gate, record, store, limited }: Needs
+  { audit, gate, store, limited }: Needs
 ) {
   const denials = yield* Rejections.make(audit, "access.denied", 1)
   const findKey: Find<void> = (caller) => Effect.map(store.apiKey(caller), (caller) => ({ caller, found: undefined }))
@@ -72,13 +70,12 @@ export const make = Effect.fnUntraced(function* <Api extends Registry>(
     const forbid = (exchange: Exchange, key: ApiKey, organizationId: unknown) => {
       if (annotations?.["scope"] !== "organization" || organizationId === key.organizationId) return undefined
       const actor = `key:${key.id}`
-      const denied = record(exchange, "access.denied", {
-        operation: name,
-        actor,
-        organizationId: isOrganizationId(organizationId) ? organizationId : undefined
-      })
+      const named = isOrganizationId(organizationId) ? organizationId : undefined
+      const fields = { operation: name, actor, organizationId: named }
       return Effect.andThen(
-        Effect.flatMap(denials(actor, { actor }), (isFirst) => (isFirst ? denied : Effect.void)),
+        Effect.flatMap(denials(actor, { actor }), (isFirst) =>
+          isFirst ? audit("access.denied", Recording.fieldsOf(exchange, fields)) : Effect.void
+        ),
         Effect.fail(new Refusals.Forbidden({ message: "FORBIDDEN: The key is not for this organization" }))
       )
     }
@@ -99,7 +96,7 @@ export const make = Effect.fnUntraced(function* <Api extends Registry>(
         key,
         ...(idempotencyKey !== undefined && { idempotencyKey }),
         setHeaders: (added) => Effect.sync(() => void (headers = { ...headers, ...added })),
-        record: (event, fields) => record(exchange, event, fields),
+        record: (event, fields) => audit(event, Recording.fieldsOf(exchange, fields)),
         entry: (event, fields) => ({ event, ...Recording.fieldsOf(exchange, fields) }),
         authenticate: Effect.map(gate(exchange, name, findKey), ({ key }) => key)
       })

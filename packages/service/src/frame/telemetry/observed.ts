@@ -86,12 +86,8 @@ const errorTypeOf = (exit: Exit.Exit<unknown, StoreUnavailable>): string | undef
 }
 
 /** Measures the calls of a store, by the names of its methods, except those that no request waits for. */
-export const store = <S extends KeyStore["Service"]>(
-  store: S,
-  measures: Measures,
-  except: ReadonlyArray<keyof S> = []
-): S => {
-  const unobserved: ReadonlyArray<unknown> = ["recordUse", ...except]
+export const store = <S extends KeyStore["Service"]>(store: S, measures: Measures | undefined): S => {
+  if (measures === undefined) return store
   const timed = (operation: string, method: () => Call): Call =>
     Effect.withFiber((fiber) => {
       const clock = fiber.getRef(Clock.Clock)
@@ -107,7 +103,7 @@ export const store = <S extends KeyStore["Service"]>(
       return call
     })
   const methods = Object.entries<Method>(store).map(([name, method]) => {
-    if (unobserved.includes(name)) return [name, method] as const
+    if (name === "recordUse" || name === "seed") return [name, method] as const
     return [
       name,
       Effect.isEffect(method)
