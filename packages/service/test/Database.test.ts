@@ -9,7 +9,7 @@ import * as Net from "node:net"
 import { dirname, join, relative } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { Database } from "@cloud-management/service/node"
-import { Seed } from "@cloud-management/service"
+import { Seed, SqlStore } from "@cloud-management/service"
 import { Store } from "@cloud-management/service/Store"
 import * as Corruption from "../src/frame/failure.ts"
 import { pooler } from "../src/node/internal/invalidDatabase.ts"
@@ -38,13 +38,13 @@ const [a, b] = [keyId("a", 0), keyId("a", 1)]
 const surroundings = (env: Readonly<Record<string, string>>) =>
   ConfigProvider.layer(ConfigProvider.fromEnv({ env: { HOME: "/nowhere", ...env } }))
 
-const client = (where: string, limits: Partial<Database.Limits> = {}) =>
-  Layer.build(Layer.fresh(Client.layer(where, { ...Database.standard, ...limits }))).pipe(
+const client = (where: string, limits?: Partial<Client.Limits>) =>
+  Layer.build(Layer.fresh(Client.layer(where, limits))).pipe(
     Effect.map((context) => Context.get(context, SqlClient.SqlClient))
   )
 
-const open = Effect.fnUntraced(function* (where: string, limits: Partial<Database.Limits> = {}) {
-  const database = Database.layer(where, { ...Database.standard, ...limits })
+const open = Effect.fnUntraced(function* (where: string, limits?: Partial<Client.Limits>) {
+  const database = Layer.provide(SqlStore.layer, Client.layer(where, limits))
   const store = Context.get(yield* Layer.build(Layer.fresh(database)), Store)
   yield* store.seed(yield* Seed.fromDocument(withKeys("a", 2)))
   return {
@@ -259,7 +259,7 @@ it.effect.each(["takes the connection and says nothing", "ends the connection"])
     })
     const url = `postgres://u:p4ss@127.0.0.1:${yield* Listener.port(server)}/x`
     expect(yield* Effect.flip(open(url, { silence: "100 millis" }))).toMatchObject({
-      cause: { reason: { _tag: "ConnectionError" } }
+      reason: { _tag: "ConnectionError" }
     })
     expect(connections).toBe(1)
   }

@@ -206,14 +206,6 @@ export const metrics = {
 /** Suffixes of the units (opentelemetry.io/docs/specs/otel/compatibility/prometheus_and_openmetrics). */
 const suffixes: { readonly [unit: string]: string } = { s: "_seconds", By: "_bytes" }
 
-const prometheusNames = new Map(
-  Object.values(metrics).map(({ name, type, unit }) => [
-    name,
-    // only histograms and summaries may end in _count
-    name.replace(/\.count$/, "s").replaceAll(".", "_") + (suffixes[unit] ?? "") + (type === "counter" ? "_total" : "")
-  ])
-)
-
 /**
  * The name of a metric in Prometheus.
  *
@@ -221,4 +213,10 @@ const prometheusNames = new Map(
  *
  * Dots become underscores, and the unit and `_total` of a counter are appended.
  */
-export const prometheusName = (name: string): string => prometheusNames.get(name) ?? name
+export const prometheusName = (name: string): string => {
+  const metric = Object.values(metrics).find((metric) => metric.name === name)
+  if (metric === undefined) return name
+  // only histograms and summaries may end in _count
+  const plain = name.replace(/\.count$/, "s").replaceAll(".", "_")
+  return plain + (suffixes[metric.unit] ?? "") + (metric.type === "counter" ? "_total" : "")
+}

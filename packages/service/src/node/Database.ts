@@ -11,7 +11,7 @@ import * as SqlClient from "./internal/sqlClient.ts"
 
 export { InvalidDatabase } from "./internal/invalidDatabase.ts"
 export { IsService } from "./internal/isService.ts"
-export { isPath, standard, type Limits } from "./internal/sqlClient.ts"
+export { isPath } from "./internal/sqlClient.ts"
 
 /** The names of the tables. */
 export const tables: ReadonlyArray<string> = [
@@ -20,14 +20,18 @@ export const tables: ReadonlyArray<string> = [
   "cloud_management_migrations"
 ]
 
-const open = (store: typeof SqlStore.layer | typeof SqlStore.layerExisting, where: string, limits: SqlClient.Limits) =>
-  Layer.effectContext(
-    Effect.mapError(Layer.build(store.pipe(Layer.provide(SqlClient.layer(where, limits)))), (error) =>
-      error._tag === "InvalidDatabase" || error._tag === "UnsupportedSchema" || error._tag === "ForeignTables"
-        ? error
-        : new StoreUnavailable({ cause: error })
+const open =
+  (store: typeof SqlStore.layer | typeof SqlStore.layerExisting) =>
+  (
+    where: string
+  ): Layer.Layer<Store | Administration, InvalidDatabase | ForeignTables | UnsupportedSchema | StoreUnavailable> =>
+    Layer.effectContext(
+      Effect.mapError(Layer.build(store.pipe(Layer.provide(SqlClient.layer(where)))), (error) =>
+        error._tag === "InvalidDatabase" || error._tag === "UnsupportedSchema" || error._tag === "ForeignTables"
+          ? error
+          : new StoreUnavailable({ cause: error })
+      )
     )
-  )
 
 /**
  * The stores over a database: `:memory:`, the path of a SQLite file, or the `postgres://` URL of a PostgreSQL server,
@@ -64,15 +68,7 @@ const open = (store: typeof SqlStore.layer | typeof SqlStore.layerExisting, wher
  * )
  * ```
  */
-export const layer = (
-  where: string,
-  limits: SqlClient.Limits = SqlClient.standard
-): Layer.Layer<Store | Administration, InvalidDatabase | ForeignTables | UnsupportedSchema | StoreUnavailable> =>
-  open(SqlStore.layer, where, limits)
+export const layer = open(SqlStore.layer)
 
 /** The same without changing the database: it fails unless the tables have this version. */
-export const layerExisting = (
-  where: string,
-  limits: SqlClient.Limits = SqlClient.standard
-): Layer.Layer<Store | Administration, InvalidDatabase | ForeignTables | UnsupportedSchema | StoreUnavailable> =>
-  open(SqlStore.layerExisting, where, limits)
+export const layerExisting = open(SqlStore.layerExisting)

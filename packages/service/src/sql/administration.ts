@@ -35,15 +35,16 @@ export const make = Effect.gen(function* () {
 
   /** By pages: a server ends a statement that takes long, and a transaction that pauses for long. */
   const all = Effect.fnUntraced(function* <A extends { readonly id: string }>(
-    { name, primaryKey, row }: Pick<Table<A, keyof A & string>, "name" | "primaryKey" | "row">,
+    { name, owners, row }: Pick<Table<A, keyof A & string>, "name" | "owners" | "row">,
     path: Path = {}
   ) {
     const columns = sql.csv(row.columns)
-    const key = sql.csv(primaryKey.map(String.camelToSnake))
+    const ids = [...owners, "id"] as const
+    const key = sql.csv(ids.map(String.camelToSnake))
     const found: Array<A> = []
     for (;;) {
       const last = found.at(-1)
-      const after = last && sql`(${key}) > (${sql.csv(primaryKey.map((field) => sql`${last[field]}`))})`
+      const after = last && sql`(${key}) > (${sql.csv(ids.map((field) => sql`${last[field]}`))})`
       const conditions = sql.and([where(path), ...(after === undefined ? [] : [after])])
       const rows =
         yield* sql`SELECT ${columns} FROM ${sql(name)} WHERE ${conditions} ORDER BY ${key} LIMIT ${trail.page}`.values

@@ -26,16 +26,17 @@ export const make = (sql: SqlClient.SqlClient) => {
     )
 
   const columns = sql.csv(auditRecord.columns)
+  const read = ({ values }: Statement.Statement<unknown>) =>
+    Effect.map(values, (rows) => rows.map((row) => auditRecord.read(row)))
 
   /** A page of those after an ID, in the order of the acts: an act on a key has its ID while it holds the key's lock. */
   const next = Effect.fnUntraced(function* (after: number) {
-    const rows = yield* sql`SELECT ${columns} FROM audit_records WHERE id > ${after} ORDER BY id LIMIT ${page}`.values
-    const records = rows.map((row) => auditRecord.read(row))
-    return [records, Option.fromUndefinedOr(rows.length < page ? undefined : records.at(-1)?.id)] as const
+    const records = yield* read(sql`SELECT ${columns} FROM audit_records WHERE id > ${after} ORDER BY id LIMIT ${page}`)
+    return [records, Option.fromUndefinedOr(records.length < page ? undefined : records.at(-1)?.id)] as const
   })
 
-  /** The statement that finds the newest, newest first, through the index of what is filtered by. */
-  const newest = ({ involved, keyId, name, since }: Audit.Filter, most: number) => {
+  /** The newest, newest first, found through the index of what is filtered by. */
+  const list = ({ involved, keyId, name, since }: Audit.Filter, most: number) => {
     const rest = [
       ...(since === undefined ? [] : [sql`time >= ${since.epochMilliseconds}`]),
       ...(keyId === undefined ? [] : [sql`key_id = ${keyId}`]),
@@ -44,13 +45,13 @@ export const make = (sql: SqlClient.SqlClient) => {
     const order = sql.literal(since !== undefined && rest.length === 1 && involved === undefined ? "time" : "id")
     const latest = (conditions: ReadonlyArray<Statement.Fragment>) => sql`SELECT ${columns} FROM
       (SELECT ${columns} FROM audit_records WHERE ${sql.and(conditions)} ORDER BY ${order} DESC LIMIT ${most}) AS latest`
-    if (involved === undefined) return sql`${latest(rest)} ORDER BY id DESC`
     const by = (column: string, value: string) => latest([sql`${sql(column)} = ${value}`, ...rest])
-    return sql`${by("key_id", involved)} UNION ${by("successor_id", involved)} UNION ${by("actor", `key:${involved}`)}
-      ORDER BY id DESC LIMIT ${most}`
+    const found =
+      involved === undefined
+        ? latest(rest)
+        : sql`${by("key_id", involved)} UNION ${by("successor_id", involved)} UNION ${by("actor", `key:${involved}`)}`
+    return read(sql`${found} ORDER BY id DESC LIMIT ${most}`)
   }
-  const list = (filter: Audit.Filter, most: number) =>
-    Effect.map(newest(filter, most).values, (rows) => rows.map((row) => auditRecord.read(row)))
 
   /** The ID of the last of those of before a moment, through the index of the time. */
   const lastBefore = (before: DateTime.Utc) => {
@@ -68,5 +69,5 @@ export const make = (sql: SqlClient.SqlClient) => {
       (rows) => rows.map(([id]) => Number(id))
     )
 
-  return { append, lastBefore, list, newest, next, page, pruneSome, rowOf }
+  return { append, lastBefore, list, next, page, pruneSome, rowOf }
 }

@@ -100,7 +100,6 @@ export interface Table<A, Owner extends keyof A = keyof A> {
   readonly row: Row<A>
   /** The ids above a record: the last is that of its owner, which is under the others. */
   readonly owners: ReadonlyArray<Owner>
-  readonly primaryKey: ReadonlyArray<Owner | "id">
   readonly parent?: { readonly kind: Kind; readonly name: string }
 }
 
@@ -114,8 +113,7 @@ export const organizations: Table<Organization, never> = {
     privateEndpoints: json(Schema.is(Schema.Array(PrivateEndpoint))),
     byocConfig: json(Schema.is(Schema.Array(ByocConfig)))
   }),
-  owners: [],
-  primaryKey: ["id"]
+  owners: []
 }
 
 export const apiKeys: Table<ApiKey, "organizationId"> = {
@@ -132,7 +130,6 @@ export const apiKeys: Table<ApiKey, "organizationId"> = {
     lastUsedAt: optional(moment)
   }),
   owners: ["organizationId"],
-  primaryKey: ["id"],
   parent: organizations
 }
 
@@ -141,7 +138,6 @@ export const services: Table<Service, "organizationId"> = {
   name: "services",
   row: row({ id: text(), organizationId: text(), name: text() }),
   owners: ["organizationId"],
-  primaryKey: ["organizationId", "id"],
   parent: organizations
 }
 
@@ -168,7 +164,6 @@ export const reversePrivateEndpoints: Table<ReversePrivateEndpoint, "organizatio
   name: "reverse_private_endpoints",
   row: row({ organizationId: text(), ...endpoint }, details),
   owners: ["organizationId", "serviceId"],
-  primaryKey: ["organizationId", "serviceId", "id"],
   parent: services
 }
 

@@ -3,7 +3,6 @@ import * as Schema from "effect/Schema"
 import type { Registry } from "@cloud-management/client/Client"
 import type { Any } from "@cloud-management/client/Operation"
 import type { HttpRequest } from "../HttpRequest.ts"
-import { varyOn } from "./responses.ts"
 import { propertiesOf } from "./input.ts"
 
 /** The headers of an operation's request that a browser asks for, beside those of every request. */
@@ -50,7 +49,9 @@ export const make = (origins: ReadonlyArray<string>, registry: Registry) => {
     /** Lets a page of a listed origin read the response to its request. */
     expose: (request: HttpRequest, response: HttpServerResponse.HttpServerResponse) => {
       const origin = listed(request)
-      const varying = varyOn(response, "Origin")
+      // RFC 9110 §12.5.5
+      const vary = [response.headers["vary"] ?? [], "Origin"].flat().join(", ")
+      const varying = HttpServerResponse.setHeader(response, "vary", vary)
       if (origin === undefined) return varying
       const headers = { "access-control-allow-origin": origin, "access-control-expose-headers": exposed }
       return HttpServerResponse.setHeaders(varying, headers)

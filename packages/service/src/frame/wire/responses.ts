@@ -33,10 +33,6 @@ export const headersOf = (response: HttpServerResponse.HttpServerResponse, reque
   "cache-control": response.headers["cache-control"] ?? "no-store"
 })
 
-/** Says that a response depends on a header of the request (RFC 9110 §12.5.5). */
-export const varyOn = (response: HttpServerResponse.HttpServerResponse, header: string) =>
-  HttpServerResponse.setHeader(response, "vary", [response.headers["vary"] ?? [], header].flat().join(", "))
-
 export const failure = (status: number, error: string, requestId: string, headers: Record<string, string> = {}) =>
   HttpServerResponse.jsonUnsafe({ status, error, requestId }, { status, headers })
 

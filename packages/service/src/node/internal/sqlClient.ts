@@ -11,13 +11,7 @@ import { InvalidDatabase } from "./invalidDatabase.ts"
 import * as Passwords from "./passwords.ts"
 import * as PostgresUrl from "./postgresUrl.ts"
 
-/**
- * How long PostgreSQL may take.
- *
- * **Details**
- *
- * Each limit is longer than the one before it, which has more to say.
- */
+/** How long PostgreSQL may take: each limit is longer than the one before it, which has more to say. */
 export interface Limits {
   /** For a lock that another transaction holds. */
   readonly lock: Duration.Input
@@ -29,8 +23,7 @@ export interface Limits {
   readonly idleTransaction: Duration.Input
 }
 
-/** 3 seconds for a lock, 5 for a statement, 6 of silence, 10 between the statements of a transaction. */
-export const standard: Limits = {
+const standard: Limits = {
   lock: "3 seconds",
   statement: "5 seconds",
   silence: "6 seconds",
@@ -126,4 +119,5 @@ const open = Effect.fnUntraced(function* (text: string, limits: Limits) {
   return yield* invalid(`${kind} is not supported, only postgres://${file}`)
 })
 
-export const layer = (where: string, limits: Limits = standard) => Layer.unwrap(open(where, limits))
+export const layer = (where: string, limits: Partial<Limits> = {}) =>
+  Layer.unwrap(open(where, { ...standard, ...limits }))
