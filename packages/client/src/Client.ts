@@ -10,7 +10,7 @@ import type * as Credentials from "./Credentials.ts"
 import * as Deadline from "./Deadline.ts"
 import * as Call from "./internal/call.ts"
 import * as OptionRules from "./OptionRules.ts"
-import { orUndefined } from "./internal/property.ts"
+import { orUndefined, property } from "./internal/property.ts"
 import * as Reporter from "./internal/reporter.ts"
 import * as Signer from "./internal/signer.ts"
 import type { Listener } from "./Event.ts"
@@ -131,23 +131,28 @@ export class InvalidOption extends Data.TaggedError("InvalidOption")<{
    * Name of the option, or the path of a limit in it, such as `deadline.attempt` or `retry.budget.capacity`; also a name
    * that is not an option.
    */
-  readonly option:
-    | "baseUrl"
-    | "credentials"
-    | "keyId"
-    | "keySecret"
-    | "deadline"
-    | `deadline.${string}`
-    | "retry"
-    | `retry.${string}`
-    | "pacing"
-    | "log"
-    | "metrics"
-    | "maxResponseBytes"
-    | "requestIdHeader"
-    | (string & {})
+  readonly option: keyof Options | "keyId" | "keySecret" | `deadline.${string}` | `retry.${string}` | (string & {})
   readonly message: string
 }> {}
+
+const kinds: Readonly<Record<keyof Options, OptionRules.Kind>> = {
+  // what a URL and a key are, `make` says
+  baseUrl: OptionRules.text,
+  credentials: OptionRules.object,
+  deadline: OptionRules.object,
+  retry: OptionRules.object,
+  pacing: ["Pacing.adaptive or Pacing.fixed(…)", (value) => Effect.isEffect(property(value, "make"))],
+  log: OptionRules.callable,
+  metrics: OptionRules.callable,
+  maxResponseBytes: OptionRules.countOrInfinity,
+  requestIdHeader: OptionRules.text
+}
+const budget = {
+  capacity: OptionRules.tokens,
+  retry: OptionRules.tokens,
+  timeout: OptionRules.tokens,
+  success: OptionRules.tokens
+}
 
 /** An absolute URL without credentials, query and fragment. */
 const absolute = /^https?:\/\/[^/?#@\\\s]+(\/[^?#]*)?$/i
@@ -250,14 +255,14 @@ export const make = Effect.fnUntraced(function* <const Api extends Registry, E =
     !(absolute.test(options.baseUrl) && orUndefined(() => new URL(options.baseUrl))) &&
       "an absolute http or https URL without credentials, query or fragment, such as https://api.example.com"
   )
-  for (const [group, limits, kinds] of [
-    ["", options, OptionRules.client],
+  for (const [group, limits, rules] of [
+    ["", options, kinds],
     ["deadline.", deadline, OptionRules.deadline],
     ["retry.", retry, { ...OptionRules.retry, budget: OptionRules.object }],
-    ["retry.budget.", { ...Record.map(OptionRules.budget, constUndefined), ...retry.budget }, OptionRules.budget]
+    ["retry.budget.", { ...Record.map(budget, constUndefined), ...retry.budget }, budget]
   ] as const) {
     for (const [name, limit] of Object.entries(limits)) {
-      yield* check(group + name, (group || limit !== undefined) && OptionRules.ruleOf(kinds, name, limit))
+      yield* check(group + name, (group || limit !== undefined) && OptionRules.ruleOf(rules, name, limit))
     }
   }
   let { hostname, href: baseUrl, protocol } = new URL(options.baseUrl)

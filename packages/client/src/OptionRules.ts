@@ -1,8 +1,7 @@
 import * as Duration from "effect/Duration"
-import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Record from "effect/Record"
-import { orUndefined, property } from "./internal/property.ts"
+import { orUndefined } from "./internal/property.ts"
 
 /** The milliseconds of a duration. */
 export const millis = (duration: Duration.Input): number =>
@@ -14,7 +13,7 @@ export type Kind = readonly [rule: string, isValid: (value: unknown) => boolean]
 const isCount = (value: unknown) => Number.isInteger(value) && Number(value) > 0
 export const count: Kind = ["a whole number of at least 1", isCount]
 export const countOrInfinity: Kind = [count[0], (value) => value === Infinity || isCount(value)]
-const tokens: Kind = ["a number of at least 0", (value) => Predicate.isNumber(value) && value >= 0]
+export const tokens: Kind = ["a number of at least 0", (value) => Predicate.isNumber(value) && value >= 0]
 export const object: Kind = ["an object", Predicate.isObject]
 export const text: Kind = ["a string", Predicate.isString]
 export const name: Kind = ["a string that is not empty", (value) => Predicate.isString(value) && value !== ""]
@@ -41,19 +40,6 @@ export const retry: Kinds = {
   baseRateLimited: duration,
   cap: duration,
   maxHint: duration
-}
-export const budget: Kinds = { capacity: tokens, retry: tokens, timeout: tokens, success: tokens }
-export const client: Kinds = {
-  // what a URL and a key are, the client itself knows
-  baseUrl: text,
-  credentials: object,
-  deadline: object,
-  retry: object,
-  pacing: ["Pacing.adaptive or Pacing.fixed(…)", (value) => Effect.isEffect(property(value, "make"))],
-  log: callable,
-  metrics: callable,
-  maxResponseBytes: countOrInfinity,
-  requestIdHeader: text
 }
 /** The rule that an option breaks, if it does. Programs without types pass anything. */
 export const ruleOf = (kinds: Kinds, name: string, value: unknown): string | undefined => {
