@@ -269,7 +269,6 @@ export const waitUntil = <E = never, R = never>(
 > =>
   Effect.suspend(() => {
     const { status: wanted = "Ready", until = ({ status }) => status === wanted } = options
-    OptionRules.check("waiting", { until }, kinds)
     const about = options.until === undefined ? { wanted } : {}
     const goal = options.until === undefined ? `become ${wanted}` : "meet the condition"
     let seen: string | undefined

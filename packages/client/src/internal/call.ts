@@ -43,14 +43,10 @@ export interface Options {
   readonly requestIdHeader: string
 }
 
-export interface Call<O extends Operation.Any> {
-  (input: Operation.Input<O>): Effect.Effect<Operation.Exchange<Operation.Success<O>>, Operation.Error<O>>
-}
-
 /** Prepares the calls of an operation; what does not change between calls is computed once. */
-export interface Prepare {
-  <O extends Operation.Any>(operation: O): Call<O>
-}
+export type Prepare = <O extends Operation.Any>(
+  operation: O
+) => (input: Operation.Input<O>) => Effect.Effect<Operation.Exchange<Operation.Success<O>>, Operation.Error<O>>
 
 /**
  * The success that a deletion stands for when, after an attempt of the same call that may have been applied, the service
@@ -79,7 +75,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   const budget = RetryBudget.make(options.retry.budget)
   const withTurn = options.pacing && (yield* options.pacing.make)
 
-  const prepare = <O extends Operation.Any>(operation: O): Call<O> => {
+  const prepare: Prepare = <O extends Operation.Any>(operation: O) => {
     const build = Request.compile(operation, options.baseUrl, signer.current)
     const { limits, repeat, security, success } = operation
     const run = Attempt.compile(

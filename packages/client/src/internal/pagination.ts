@@ -64,13 +64,8 @@ export type Pagination = Cursor | Offset | PageNumber | Link
 type Declared<Tag, Options> = { readonly _tag: Tag; readonly reader: Pages.Reader } & Options
 
 /**
- * Pagination by a cursor in the content; on the last page, the cursor is empty, missing, `null` or not a positive number, or
- * `more` is `false`.
- *
- * **Details**
- *
- * `query` is the parameter for the cursor; `next`, `items` and `more` are paths in the decoded content. A list whose cursor is
- * the ID of the last item has `next: "data.-1.id"`.
+ * Pagination by a cursor in the decoded content; on the last page, the cursor is empty, missing, `null` or not a positive
+ * number, or `more` is `false`.
  */
 export const cursor = <const Options extends Omit<Cursor, "_tag" | "reader">>(
   options: Options
@@ -81,7 +76,7 @@ export const cursor = <const Options extends Omit<Cursor, "_tag" | "reader">>(
 })
 
 /**
- * Pagination by an offset; the last page is the first one without items, or the one after which `more` says that none follow.
+ * Pagination by an offset.
  */
 export const offset = <const Options extends Omit<Offset, "_tag" | "reader">>(
   options: Options
@@ -92,8 +87,7 @@ export const offset = <const Options extends Omit<Offset, "_tag" | "reader">>(
 })
 
 /**
- * Pagination by the numbers of pages; the last page is the one after which `more` says that none follow, or the first one
- * without items.
+ * Pagination by the numbers of pages.
  */
 export const pageNumber = <const Options extends Omit<PageNumber, "_tag" | "reader">>(
   options: Options
