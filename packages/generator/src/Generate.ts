@@ -13,9 +13,9 @@ import * as Digest from "./read/Digest.ts"
 import type { Document } from "./read/Document.ts"
 import type { Applied } from "./read/Patch.ts"
 import { attempt, type Omitted, Unsupported, type Warning } from "./read/Unsupported.ts"
+import type * as Codec from "./write/Codec.ts"
 import * as Operation from "./write/Operation.ts"
 import * as SourceFile from "./write/SourceFile.ts"
-import type { Context } from "./write/Written.ts"
 import * as Modules from "./write/Modules.ts"
 import * as Refusals from "./write/Refusals.ts"
 
@@ -86,23 +86,22 @@ export const generate = (document: Document, options: Options): Generated => {
   })
   const names = Naming.make(readable, locked)
   const failures = Refusals.make(readable, new Map(Object.entries(locked?.refusals ?? {})))
-  const context: Context = {
+  const sides: Codec.Sides = {
     responses: Modules.contextOf(responses, "A."),
     requests: Modules.contextOf(requests, "Q."),
-    failures,
     warn
   }
   for (const model of readable) {
     const named = names.get(model.key)
     if (named === undefined) continue
-    const code = attempt(() => Operation.operation(model, named, context))
+    const code = attempt(() => Operation.operation(model, named, failures.of(model), sides))
     if (code instanceof Unsupported) omit(model.id, code)
     else written.push({ model, named, code })
   }
   const accepted = written.map(({ model }) => model)
   const pagination = document.root["x-pagination"]
   if (pagination !== undefined && pagination !== false) {
-    const isUsed = accepted.some((model) => PaginationModel.of(model, context)?.origin === "document")
+    const isUsed = accepted.some((model) => PaginationModel.of(model, sides)?.origin === "document")
     const problem = PaginationModel.problemOf(pagination) ?? (isUsed ? undefined : "x-pagination fits no list")
     if (problem !== undefined) warn("pagination", "#/x-pagination", problem)
   }
@@ -128,7 +127,7 @@ export const generate = (document: Document, options: Options): Generated => {
   files.set("requests.ts", requestCode)
   files.set(
     "refusals.ts",
-    SourceFile.file(failures.code(context.responses), [["A", `import * as A from "./responses.ts"`]])
+    SourceFile.file(failures.code(sides.responses), [["A", `import * as A from "./responses.ts"`]])
   )
   const groups = Map.groupBy(written, ({ named }) => named.group)
   for (const [group, members] of groups) {
@@ -137,7 +136,7 @@ export const generate = (document: Document, options: Options): Generated => {
       ["R", `import * as R from "../refusals.ts"`],
       ["Q", `import * as Q from "../requests.ts"`]
     ] as const
-    const code = [...members.map(({ code }) => code), Operation.methods(members, context)].join("\n")
+    const code = [...members.map(({ code }) => code), Operation.methods(members, sides)].join("\n")
     files.set(`operations/${group}.ts`, SourceFile.file(code, own, `import { api } from "../api.ts"\n`))
   }
   files.set("index.ts", Modules.index(groups, omitted))

@@ -4,7 +4,6 @@ import * as Shape from "../model/Shape.ts"
 import type * as Codec from "./Codec.ts"
 import * as Layout from "./Layout.ts"
 import * as TextCodec from "./TextCodec.ts"
-import type { Context } from "./Written.ts"
 
 const styleOf = ({ style }: Parameter, where: Place): TextCodec.Style =>
   style === "json"
@@ -44,10 +43,10 @@ const mostParts = 10_000
 export const fields = (
   all: ReadonlyArray<Parameter>,
   where: Place,
-  context: Context,
+  sides: Codec.Sides,
   { cookies = [], isOpen = false }: { readonly cookies?: ReadonlyArray<Parameter>; readonly isOpen?: boolean } = {}
 ) => {
-  const { requests, warn } = context
+  const { requests, warn } = sides
   const budget = { left: mostParts }
   const styles: Array<Layout.Item> = []
   const written = all.map((parameter) => {
@@ -67,7 +66,7 @@ export const fields = (
       : TextCodec.parted(parameter, separator, { ...options, style: "flat" })
   })
   if (cookies.length > 0) {
-    const { args, type } = fields(cookies, "cookie", context)
+    const { args, type } = fields(cookies, "cookie", sides)
     const header = {
       name: "cookie",
       isRequired: cookies.some(({ isRequired }) => isRequired),

@@ -8,7 +8,6 @@ import type * as Codec from "./Codec.ts"
 import { fields } from "./Fields.ts"
 import * as Layout from "./Layout.ts"
 import * as TextCodec from "./TextCodec.ts"
-import type { Context, Written } from "./Written.ts"
 
 type Form = Extract<Content, { readonly encoding: unknown }>
 
@@ -52,9 +51,9 @@ const takesOthers = (shape: Shape.Shape, context: Codec.Context, seen = new Set<
 }
 
 /** A text, a list of them, or either, as files. */
-const withFiles = (shape: Shape.Shape, context: Pick<Context, "requests">, depth = 0): Shape.Shape => {
+const withFiles = (shape: Shape.Shape, context: Codec.Context, depth = 0): Shape.Shape => {
   const [own] = Shape.withoutNull(shape)
-  const [whole] = Shape.withoutNull(Shape.resolved(own, context.requests.shapeOf))
+  const [whole] = Shape.withoutNull(Shape.resolved(own, context.shapeOf))
   const inner = (part: Shape.Shape) => withFiles(part, context, depth + 1)
   // what contains itself is JSON
   if (depth > 4) return shape
@@ -64,8 +63,8 @@ const withFiles = (shape: Shape.Shape, context: Pick<Context, "requests">, depth
 }
 
 /** The fields of a form. */
-const formFields = (payload: Form, context: Context): ReadonlyArray<Parameter> =>
-  (fieldsOf(payload.shape, context.requests) ?? []).map((field) => {
+const formFields = (payload: Form, context: Codec.Context): ReadonlyArray<Parameter> =>
+  (fieldsOf(payload.shape, context) ?? []).map((field) => {
     const own = object(payload.encoding, field.name)
     const [type = ""] = (text(own, "contentType") ?? "").split(/[;,]/)
     const isFile = payload.kind === "multipart" && type !== "" && Media.isBytes(type)
@@ -92,7 +91,7 @@ const alternativesOf = (
 }
 
 /** The media types of parts: the document's, which a file can have itself, and JSON of objects (OpenAPI 3.1 §4.8.15.1). */
-const partTypes = (all: ReadonlyArray<Parameter>, payload: Form, { requests, warn }: Context) =>
+const partTypes = (all: ReadonlyArray<Parameter>, payload: Form, { requests, warn }: Codec.Sides) =>
   all.flatMap(({ name, shape }): ReadonlyArray<Layout.Item> => {
     const own = object(payload.encoding, name)
     const given = text(own, "contentType")
@@ -117,16 +116,17 @@ const partTypes = (all: ReadonlyArray<Parameter>, payload: Form, { requests, war
     return type === undefined ? [] : [{ code: `${Literal.key(name)}: ${Literal.text(type)}` }]
   })
 
-export const form = (payload: Form, context: Context): Written => {
+export const form = (payload: Form, sides: Codec.Sides): Codec.Written => {
+  const { requests, warn } = sides
   const [name, type] = payload.kind === "form" ? ["Body.form", "Body.Form"] : ["Body.multipart", "Body.Multipart"]
-  const all = formFields(payload, context)
+  const all = formFields(payload, requests)
   const hasFiles = payload.kind === "multipart"
   const plain = hasFiles ? all.map((field) => ({ ...field, style: undefined, isReserved: false })) : all
-  const isOpen = takesOthers(payload.shape, context.requests)
-  if (Shape.canBe(payload.shape, ["Array"], context.requests.shapeOf))
-    context.warn("form-names", payload.pointer, "a list has no names: the fields of the form are any that callers give")
-  const { args, schema } = fields(plain, hasFiles ? "multipart" : "body", context, { isOpen })
-  const types = hasFiles ? partTypes(all, payload, context) : []
+  const isOpen = takesOthers(payload.shape, requests)
+  if (Shape.canBe(payload.shape, ["Array"], requests.shapeOf))
+    warn("form-names", payload.pointer, "a list has no names: the fields of the form are any that callers give")
+  const { args, schema } = fields(plain, hasFiles ? "multipart" : "body", sides, { isOpen })
+  const types = hasFiles ? partTypes(all, payload, sides) : []
   const more = types.length === 0 ? [] : [Layout.call("Body.partTypes", [Layout.object(types)])]
   return { type: Layout.generic(type, [schema]), code: Layout.call(name, [...args, ...more]) }
 }

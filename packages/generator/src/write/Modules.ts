@@ -23,13 +23,13 @@ export const contextOf = (
 /** The types of declarations, and their schemas. */
 const write = ({ comment, name }: Declaration, shape: Shape.Shape, context: Codec.Context, isSame: boolean): string => {
   const doc = Comment.render(comment, "")
-  const type = Codec.type(shape, context)
+  const { code, type } = Codec.of(shape, context)
   const isInterface = shape._tag === "Struct" || shape._tag === "Record" || shape._tag === "Empty"
   const isBody = isInterface && typeof type === "object" && "items" in type
   const declared = isSame
     ? `export type ${name} =${name.length > 51 ? "\n " : ""} A.${name}\n`
     : `${doc}${Layout.render(isBody ? [`export interface ${name} `, Layout.body(type.items)] : [`export type ${name} = `, type])}\n`
-  const value = Constant.write(name, Layout.generic("Schema.Codec", [name, "unknown"]), Codec.code(shape, context))
+  const value = Constant.write(name, Layout.generic("Schema.Codec", [name, "unknown"]), code)
   // one text: pieces of 100,000 declarations would fill the memory
   return [declared, doc, value].join("")
 }
@@ -68,7 +68,7 @@ export const schemas = (
     return new Set(ofRequests.names.filter((name) => !others.has(name)))
   }
   const typeOf = (name: string, side: Declarations.Declarations) =>
-    Layout.render(Codec.type(side.shapeOf(name), contextOf(side)))
+    Layout.render(Codec.of(side.shapeOf(name), contextOf(side)).type)
   const types = common((name) => typeOf(name, responses) === typeOf(name, requests))
   const responseCodes = new Map(ofResponses.names.map((name) => [name, codeOf(responses, ofResponses, name)]))
   const shared = common((name) => responseCodes.get(name) === codeOf(requests, ofRequests, name))

@@ -4,19 +4,23 @@ import * as Literal from "../model/Literal.ts"
 import * as Names from "../model/Names.ts"
 import type { OperationModel } from "../model/OperationModel.ts"
 import * as PaginationModel from "../model/PaginationModel.ts"
+import { payload, successes } from "./Body.ts"
+import type * as Codec from "./Codec.ts"
 import * as Constant from "./Constant.ts"
 import { fields } from "./Fields.ts"
 import * as Layout from "./Layout.ts"
-import { payload } from "./Payload.ts"
-import { successes } from "./Success.ts"
-import type { Context, Written } from "./Written.ts"
 
 /** An operation: its type, which declaration files need, and its value. */
-export const operation = (model: OperationModel, { group, name }: Named, context: Context): string => {
+export const operation = (
+  model: OperationModel,
+  { group, name }: Named,
+  refusals: ReadonlyArray<string>,
+  sides: Codec.Sides
+): string => {
   const { constant, type } = Names.ofOperation(name)
   const types: Array<Layout.Item> = []
   const codes: Array<Layout.Item> = []
-  const put = (key: string, written: Written) => {
+  const put = (key: string, written: Codec.Written) => {
     types.push({ code: [`readonly ${key}: `, written.type] })
     codes.push({ code: [`${key}: `, written.code] })
   }
@@ -35,23 +39,23 @@ export const operation = (model: OperationModel, { group, name }: Named, context
     codes.push({ code: ["names: ", Layout.object([{ code: ["params: ", Layout.object(names)] }])] })
   }
   if (model.params.length > 0) {
-    const { args, schema } = fields(model.params, "path", context)
+    const { args, schema } = fields(model.params, "path", sides)
     put("params", { type: schema, code: args[0] ?? "" })
   }
   if (model.query.length > 0) {
-    const { args, schema } = fields(model.query, "query", context)
+    const { args, schema } = fields(model.query, "query", sides)
     put("query", { type: Layout.generic("Operation.Query", [schema]), code: Layout.call("Operation.query", args) })
   }
   if (model.headers.length + model.cookies.length > 0) {
-    const { args, schema } = fields(model.headers, "header", context, model)
+    const { args, schema } = fields(model.headers, "header", sides, model)
     put("headers", {
       type: Layout.generic("Operation.Headers", [schema]),
       code: Layout.call("Operation.headers", args.slice(0, 1))
     })
   }
-  if (model.payload !== undefined) put("payload", payload(model.payload, context))
-  put("success", successes(model.successes, context))
-  const failures = context.failures.of(model).map((failure) => `R.${failure}`)
+  if (model.payload !== undefined) put("payload", payload(model.payload, sides))
+  put("success", successes(model.successes, sides))
+  const failures = refusals.map((refusal) => `R.${refusal}`)
   put("errors", {
     type: ["readonly ", Layout.array(failures.map((failure) => `typeof ${failure}`))],
     code: Layout.array(failures)
@@ -64,7 +68,7 @@ export const operation = (model: OperationModel, { group, name }: Named, context
     const code = `Operation.idempotencyKey(${isUsual ? "" : args.join(", ")})`
     put("repeat", { type: "Operation.IdempotencyKey", code })
   }
-  const pagination = PaginationModel.of(model, context)
+  const pagination = PaginationModel.of(model, sides)
   if (pagination !== undefined) {
     const entries = Object.entries(pagination.options).map(
       ([key, value]) => `${key}: ${typeof value === "number" ? value : Literal.text(value)}`
@@ -89,7 +93,7 @@ export const operation = (model: OperationModel, { group, name }: Named, context
     `export interface ${type} extends Operation.Declared<${isLong ? `\n  ${type},\n  Methods\n` : `${type}, Methods`}> `,
     Layout.body(types)
   ])
-  const comment = Comment.render(commentOf(model, context), "")
+  const comment = Comment.render(commentOf(model, sides), "")
   const value = Constant.operation(
     `${constant === name ? "export " : ""}const ${constant}: ${type}`,
     Layout.object(codes)
@@ -98,13 +102,13 @@ export const operation = (model: OperationModel, { group, name }: Named, context
   return `/** The type of {@link ${constant}}. */\n${declared}\n\n${comment}${value}${exported}`
 }
 
-const commentOf = (model: OperationModel, context: Context) =>
-  Comment.and(model.comment, PaginationModel.of(model, context)?.comment ?? [])
+const commentOf = (model: OperationModel, sides: Codec.Sides) =>
+  Comment.and(model.comment, PaginationModel.of(model, sides)?.comment ?? [])
 
 /** The methods of a group, of any client, as an editor shows them. */
 export const methods = (
   members: ReadonlyArray<{ readonly model: OperationModel; readonly named: Named }>,
-  context: Context
+  sides: Codec.Sides
 ): string => {
   const all = members.map(({ model, named: { name } }) => {
     const { type } = Names.ofOperation(name)
@@ -112,7 +116,7 @@ export const methods = (
     const end = `): Operation.Returned<this, ${type}>`
     const isLong = `  ${name}(${input}${end}`.length > 120
     return {
-      comment: commentOf(model, context),
+      comment: commentOf(model, sides),
       code: isLong ? `${name}(\n    ${input}\n  ${end}` : `${name}(${input}${end}`
     }
   })

@@ -65,14 +65,22 @@ const keyOf = ({ shape, status, text }: Failure): string => {
 }
 const order = ({ status }: Failure) => (/^\d+$/.test(status) ? Number(status) : status === "default" ? 9_999 : 1_000)
 
-/** How a refusal is recognized. */
-const ruleOf = ({ shape, text }: Failure, context: Codec.Context): Layout.Layout => {
-  if (shape === undefined) return "Refusal.status"
+/** How a refusal is recognized, and the type of its body, if it has one. */
+const ruleOf = (
+  { shape, text }: Failure,
+  context: Codec.Context
+): Partial<Codec.Written> & Pick<Codec.Written, "code"> => {
+  if (shape === undefined) return { code: "Refusal.status" }
+  const schema = Codec.ofBody(shape, context)
   // of any JSON, an empty object is a body too
-  const schema = shape._tag === "Json" ? "Schema.Unknown" : Codec.code(shape, Codec.ofBody(shape, context))
-  const body = Layout.call("Refusal.jsonBody", [schema])
+  const isAny = shape._tag === "Json"
+  const body = Layout.call("Refusal.jsonBody", [isAny ? "Schema.Unknown" : schema.code])
   const whole = Codec.isExact(shape, context) ? Layout.call("Refusal.exact", [body]) : body
-  return text === undefined ? whole : Layout.call("Refusal.orText", [whole, Literal.text(text)])
+  const types = [schema.type, ...(text === undefined ? [] : ["string"])]
+  return {
+    type: isAny ? "typeof Schema.Unknown" : Layout.generic("Schema.Codec", [Layout.union(types), "unknown"]),
+    code: text === undefined ? whole : Layout.call("Refusal.orText", [whole, Literal.text(text)])
+  }
 }
 
 /** The name of an operation in one of a type; a verb alone says less than with its group. */
@@ -122,29 +130,17 @@ export const make = (models: ReadonlyArray<OperationModel>, locked: ReadonlyMap<
     code: (context) =>
       Array.from(uses, ([key, [use]]) => {
         if (use === undefined) return ""
-        const { shape, status, text } = use.failure
+        const { status } = use.failure
         const name = names.get(key) ?? ""
         const code = /^\d+$/.test(status) ? status : Literal.text(status)
         const tag = Literal.text(name)
-        const body =
-          shape === undefined
-            ? []
-            : [
-                shape._tag === "Json"
-                  ? "typeof Schema.Unknown"
-                  : Layout.generic("Schema.Codec", [
-                      Layout.union([Codec.type(shape, context), ...(text === undefined ? [] : ["string"])]),
-                      "unknown"
-                    ])
-              ]
-        const rule = ruleOf(use.failure, context)
-        const types = [tag, code, ...body]
+        const { code: rule, type: body } = ruleOf(use.failure, context)
         const call = Layout.call("CallError.refusal", [tag, code, rule])
-        const base = Layout.generic("CallError.RefusalReason", types)
+        const base = Layout.generic("CallError.RefusalReason", [tag, code, ...(body === undefined ? [] : [body])])
         const declared = Layout.render([`export interface ${name} extends `, base, " {}"])
-        const own = [tag, code, body[0] ?? "undefined", name]
+        const own = [tag, code, body ?? "undefined", name]
         const type = Layout.generic("CallError.RefusalClass", own)
-        const broken = shape === undefined ? type : Layout.brokenGeneric("CallError.RefusalClass", own)
+        const broken = body === undefined ? type : Layout.brokenGeneric("CallError.RefusalClass", own)
         return `${declared}\n${Constant.write(name, type, call, broken)}`
       }).join("\n")
   }

@@ -1,15 +1,12 @@
-import type * as Codec from "./Codec.ts"
-import * as JsonCodec from "./Codec.ts"
+import * as Codec from "./Codec.ts"
 import * as Layout from "./Layout.ts"
 import * as Literal from "../model/Literal.ts"
 import { unsupported, type Warn } from "../read/Unsupported.ts"
 import * as Shape from "../model/Shape.ts"
 
-/** A schema whose encoded side is text: its type, the type of its encoded side, and its code. */
-export interface Text {
-  readonly type: Layout.Layout
+/** A schema whose encoded side is text, and the type of that side. */
+export interface Text extends Codec.Written {
   readonly encoded: Layout.Layout
-  readonly code: Layout.Layout
 }
 
 /**
@@ -44,38 +41,29 @@ const number = (shape: Shape.Numeric, context: Codec.Context): Text =>
     "number",
     shape._tag === "Number" && shape.checks.length === 0
       ? "Wire.NumberText"
-      : decoded("Wire.NumberText", JsonCodec.code(shape, context))
+      : decoded("Wire.NumberText", Codec.of(shape, context).code)
   )
 
 const literals = (shape: Shape.Literals, context: Codec.Context): Text => {
-  const closed: Shape.Literals = { ...shape, closed: true }
-  const type = JsonCodec.type(closed, context)
-  const schema = JsonCodec.code(closed, context)
-  if (shape.values.every((value) => typeof value === "string")) return scalar(type, schema)
-  if (shape.values.every((value) => typeof value === "number")) return scalar(type, decoded("Wire.NumberText", schema))
-  if (shape.values.every((value) => typeof value === "boolean"))
-    return scalar(type, decoded("Wire.BooleanText", schema))
-  return scalar("string", "Schema.String")
+  const { code, type } = Codec.of({ ...shape, closed: true }, context)
+  const are = (kind: string) => shape.values.every((value) => typeof value === kind)
+  if (are("string")) return scalar(type, code)
+  if (are("number")) return scalar(type, decoded("Wire.NumberText", code))
+  return are("boolean") ? scalar(type, decoded("Wire.BooleanText", code)) : scalar("string", "Schema.String")
 }
 
 /** Text of JSON. */
-const inJson = (shape: Shape.Shape, { context }: Options): Text =>
-  scalar(
-    JsonCodec.type(shape, context),
-    Layout.call(JsonCodec.isExact(shape, context) ? "Wire.exactJsonText" : "Wire.jsonText", [
-      JsonCodec.code(shape, context)
-    ])
-  )
+const inJson = (shape: Shape.Shape, { context }: Options): Text => {
+  const { code, type } = Codec.of(shape, context)
+  return scalar(type, Layout.call(Codec.isExact(shape, context) ? "Wire.exactJsonText" : "Wire.jsonText", [code]))
+}
 
 /** For a shape that contains itself: the texts in it have brackets as other objects, or it is JSON. */
-const recursive = (shape: Shape.Shape, options: Options): Text =>
-  options.style === "deep"
-    ? {
-        type: JsonCodec.type(shape, options.context),
-        encoded: "NonNullable<Body.Fields[string]>",
-        code: Layout.call("Wire.textTree", [JsonCodec.code(shape, options.context)])
-      }
-    : inJson(shape, options)
+const recursive = (shape: Shape.Shape, options: Options): Text => {
+  if (options.style !== "deep") return inJson(shape, options)
+  const { code, type } = Codec.of(shape, options.context)
+  return { type, encoded: "NonNullable<Body.Fields[string]>", code: Layout.call("Wire.textTree", [code]) }
+}
 
 /** Whether a shape has no lists and no objects. */
 export const isScalar = (shape: Shape.Shape, { shapeOf }: Codec.Context): boolean =>
@@ -104,15 +92,10 @@ export const parted = (field: Shape.Field, separator: string | undefined, option
 }
 
 /** A field of a struct with its schema. */
-export const keyed = ({ comment, isRequired, name }: Omit<Shape.Field, "shape">, text: Text) => {
-  const key = `readonly ${Literal.typeKey(name)}${isRequired ? "" : "?"}: `
-  const code = isRequired ? text.code : Layout.call("Schema.optionalKey", [text.code])
-  return {
-    type: { comment, code: [key, text.type] },
-    encoded: { code: [key, text.encoded] },
-    code: { code: [`${Literal.key(name)}: `, code] }
-  }
-}
+export const keyed = (field: Omit<Shape.Field, "shape">, text: Text) => ({
+  ...Codec.keyed(field, text),
+  encoded: Codec.keyed({ ...field, comment: [] }, { type: text.encoded, code: "" }).type
+})
 
 /** A struct of texts; `others`: of what type the encoded side of others is, if it takes some. */
 export const struct = (parts: ReadonlyArray<ReturnType<typeof field>>, others?: Layout.Layout): Text => {
@@ -157,8 +140,10 @@ const of = (shape: Shape.Shape, options: Options, depth: number, inside: Readonl
       return scalar(`""`, `Schema.Literal("")`)
     case "Binary":
       return hasFiles ? { type: "Blob", encoded: "Blob", code: "Body.File" } : scalar("string", "Schema.String")
-    case "Text":
-      return scalar(JsonCodec.type(shape, context), JsonCodec.code(shape, context))
+    case "Text": {
+      const { code, type } = Codec.of(shape, context)
+      return scalar(type, code)
+    }
     case "Boolean":
       return scalar("boolean", "Wire.BooleanText")
     case "Int64":
