@@ -11,7 +11,6 @@ import * as Foreign from "../output/foreign.ts"
 import * as Format from "../output/Format.ts"
 import * as Id from "../input/id.ts"
 import * as Input from "../input/input.ts"
-import * as Logging from "../output/Logging.ts"
 import * as Output from "../output/output.ts"
 import * as Rows from "../operations/rows.ts"
 import * as Table from "../output/table.ts"
@@ -178,39 +177,33 @@ const revoke = Effect.fnUntraced(function* (
   return done
 })
 
-const reapply = Command.make(
+const reapply = Commands.make(
   "reapply",
   {
     file: Argument.String("FILE").pipe(
       Argument.withDescription("Audit records: the output of `admin audit export`, or a log in the json format")
     )
   },
-  Effect.fnUntraced(
-    function* ({ file }) {
-      const { doubtful, fromRecords } = yield* Effect.promise(() => import("@cloud-management/service/Revocations"))
-      const { ofKeys, ...found } = yield* readRecords(file)
-      const revocations = fromRecords(ofKeys)
-      const unsure = doubtful(ofKeys)
-      if (unsure.length > 0) {
-        const message = `the times of the records decide, although the lines have another order: check the keys ${unsure.join(", ")}`
-        yield* Format.warn("UncertainOrder", message)
-      }
-      const database = yield* Session.changing()
-      // all of it can be done again
-      const done = yield* Effect.mapError(revoke(database, revocations), database.failure)
-      const rows = Object.entries(done).map(([act, ids]) => [Rows.sentence([act]), ids] as const)
-      yield* Format.print({ ...found, ...done }, (width) => [
-        `Read ${found.read} audit records, from ${found.from} to ${found.to}.`,
-        `Deleted ${done.deleted.length}, disabled ${done.disabled.length}, expiring earlier ${done.expiring.length}.`,
-        ...Table.record(rows, width),
-        ...(done.missing.length === 0
-          ? []
-          : ["", "Missing keys were created after the backup: create new ones for their owners."])
-      ])
-    },
-    Effect.scoped,
-    Logging.within
-  )
+  function* ({ file }) {
+    const { doubtful, fromRecords } = yield* Effect.promise(() => import("@cloud-management/service/Revocations"))
+    const { ofKeys, ...found } = yield* readRecords(file)
+    const unsure = doubtful(ofKeys)
+    if (unsure.length > 0) {
+      const message = `the times of the records decide, although the lines have another order: check the keys ${unsure.join(", ")}`
+      yield* Format.warn("UncertainOrder", message)
+    }
+    // all of it can be done again
+    const done = yield* Session.changing((database) => revoke(database, fromRecords(ofKeys)))
+    const rows = Object.entries(done).map(([act, ids]) => [Rows.sentence([act]), ids] as const)
+    yield* Format.print({ ...found, ...done }, (width) => [
+      `Read ${found.read} audit records, from ${found.from} to ${found.to}.`,
+      `Deleted ${done.deleted.length}, disabled ${done.disabled.length}, expiring earlier ${done.expiring.length}.`,
+      ...Table.record(rows, width),
+      ...(done.missing.length === 0
+        ? []
+        : ["", "Missing keys were created after the backup: create new ones for their owners."])
+    ])
+  }
 ).pipe(
   Collection.describe(
     "After a restore, revoke the keys again that audit records list as revoked",

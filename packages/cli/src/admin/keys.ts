@@ -8,7 +8,6 @@ import * as Confirm from "../terminal/confirm.ts"
 import * as Durations from "../input/duration.ts"
 import * as Failure from "../output/Failure.ts"
 import * as Format from "../output/Format.ts"
-import * as Logging from "../output/Logging.ts"
 import * as Output from "../output/output.ts"
 import * as Id from "../input/id.ts"
 import * as Arguments from "./arguments.ts"
@@ -217,22 +216,15 @@ export const keys = Command.make("keys").pipe(
         overlap: Durations.flag("overlap", "How long both keys work [default: 24h]"),
         expires: Moment.expires
       },
-      Effect.fnUntraced(
-        function* ({ expires, overlap, ...path }) {
-          const database = yield* Session.changing()
-          const end = Option.getOrElse(overlap, () => Duration.days(1))
-          yield* Output.once(
-            Effect.mapError(replace(database, path, end, expires), (error) =>
-              error._tag === "Failure" ? error : database.failure(error)
-            ),
-            ({ key, secret, until }) =>
-              show(key, once(secret, `The key ${path.id} stops working at ${DateTime.formatIso(until)} or earlier.`)),
-            ({ current: { expiresAt }, key }) => Effect.andThen(restore(path, expiresAt), revoke(key))
-          )
-        },
-        Effect.scoped,
-        Logging.within
-      )
+      ({ expires, overlap, ...path }) => {
+        const lasting = Option.getOrElse(overlap, () => Duration.days(1))
+        return Output.once(
+          Session.changing((database) => replace(database, path, lasting, expires)),
+          ({ key, secret, until }) =>
+            show(key, once(secret, `The key ${path.id} stops working at ${DateTime.formatIso(until)} or earlier.`)),
+          ({ current: { expiresAt }, key }) => Effect.andThen(restore(path, expiresAt), revoke(key))
+        )
+      }
     ).pipe(
       Collection.describe(
         "Create a key that replaces another, and let the old one expire",

@@ -3,6 +3,7 @@ import { GlobalFlag } from "effect/cli"
 import type { Administration } from "@cloud-management/service/Administration"
 import type { Audit } from "@cloud-management/service"
 import process from "node:process"
+import type * as DatabaseModule from "../database/database.ts"
 import * as Authorities from "../process/authorities.ts"
 import * as Failure from "../output/Failure.ts"
 import * as Logging from "../output/Logging.ts"
@@ -40,13 +41,21 @@ export const read = Effect.fnUntraced(function* <A, R = never>(use: Use<A, R>) {
   return yield* Effect.mapError(use(administration), failure)
 }, Effect.scoped)
 
-/** The database to change, which is created if it may be new, and a function that logs an act on it. */
-export const changing = Effect.fnUntraced(function* (mayBeNew: boolean = false) {
-  const { logged, open } = yield* Effect.promise(() => import("../database/database.ts"))
-  return { ...(yield* open(yield* database, mayBeNew)), logged }
-})
+export type Changing = Effect.Success<ReturnType<typeof DatabaseModule.open>>
 
-export type Changing = Effect.Success<ReturnType<typeof changing>>
+/** Changes the database, which is created if it may be new. */
+export const changing = Effect.fnUntraced(
+  function* <A, R = never>(
+    use: (changing: Changing) => Effect.Effect<A, Failure.OfAdministration | Failure.Failure, R>,
+    mayBeNew: boolean = false
+  ) {
+    const { open } = yield* Effect.promise(() => import("../database/database.ts"))
+    const opened = yield* open(yield* database, mayBeNew)
+    return yield* Effect.mapError(use(opened), (error) => (error._tag === "Failure" ? error : opened.failure(error)))
+  },
+  Effect.scoped,
+  Logging.within
+)
 
 /** The act is logged even if the database does not confirm it. */
 export const change = <A>(
@@ -54,9 +63,4 @@ export const change = <A>(
   fields: Audit.Fields,
   use: (administration: Administration["Service"], entry: Audit.Entry) => Effect.Effect<A, Failure.OfAdministration>,
   mayBeNew?: boolean
-) =>
-  Effect.gen(function* () {
-    const { administration, failure, logged } = yield* changing(mayBeNew)
-    const acting = logged(event, fields, (entry) => use(administration, entry))
-    return yield* Effect.mapError(acting, failure)
-  }).pipe(Effect.scoped, Logging.within)
+) => changing(({ administration, logged }) => logged(event, fields, (entry) => use(administration, entry)), mayBeNew)

@@ -248,23 +248,6 @@ const mustExist = Effect.fnUntraced(function* (database: string) {
   )
 })
 
-const ports = Effect.fnUntraced(function* (
-  database: string,
-  make: typeof Database.layer,
-  failureOfAct: ReturnType<typeof ofAct>
-) {
-  const context = yield* Effect.mapError(Layer.build(make(database)), failure(database))
-  const [administration, store] = [Context.get(context, Administration), Context.get(context, Store)]
-  return { administration, store, failure: failureOfAct(database) }
-})
-
-/** Opens a database for changes: its tables are created or upgraded. */
-export const open = (database: string, mayBeNew: boolean) =>
-  Effect.andThen(mayBeNew ? Effect.void : mustExist(database), ports(database, Database.layer, failureOf))
-
-export const existing = (database: string) =>
-  Effect.andThen(mustExist(database), ports(database, Database.layerExisting, failureOfReading))
-
 // a user ID without a name, as containers have them, is told by its number
 const user = Effect.orElseSucceed(
   Effect.try(() => OperatingSystem.userInfo().username),
@@ -288,3 +271,20 @@ export const logged = Effect.fnUntraced(function* <A, E extends Failure.OfAdmini
     )
   )
 }, Effect.uninterruptible)
+
+const ports = Effect.fnUntraced(function* (
+  database: string,
+  make: typeof Database.layer,
+  failureOfAct: ReturnType<typeof ofAct>
+) {
+  const context = yield* Effect.mapError(Layer.build(make(database)), failure(database))
+  const [administration, store] = [Context.get(context, Administration), Context.get(context, Store)]
+  return { administration, store, logged, failure: failureOfAct(database) }
+})
+
+/** Opens a database for changes: its tables are created or upgraded. */
+export const open = (database: string, mayBeNew: boolean) =>
+  Effect.andThen(mayBeNew ? Effect.void : mustExist(database), ports(database, Database.layer, failureOf))
+
+export const existing = (database: string) =>
+  Effect.andThen(mustExist(database), ports(database, Database.layerExisting, failureOfReading))
