@@ -41,11 +41,12 @@ export const make = <A extends { readonly [Id in Owner | "id"]: string }, Owner 
     event: Audit.Event,
     path: Path,
     fields: Audit.Fields,
-    f: (records: Administration.Collection<A, Owner>, entry: Audit.Entry) => Effect.Effect<B, Failure.OfAdministration>,
-    mayBeNew?: boolean
+    f: (records: Administration.Collection<A, Owner>, entry: Audit.Entry) => Effect.Effect<B, Failure.OfAdministration>
   ) => {
     const owner = Object.fromEntries(collection.owner.map((name) => [name, path[name]]))
     const all = { ...owner, [collection.id]: path.id, ...fields }
+    // all others are in one
+    const mayBeNew = event === "organization.created"
     return Session.change(event, all, (administration, entry) => f(collection.in(administration), entry), mayBeNew)
   }
 
@@ -70,9 +71,9 @@ export const make = <A extends { readonly [Id in Owner | "id"]: string }, Owner 
   const all = (owner: Pick<A, Owner>) => Session.read((administration) => collection.in(administration).list(owner))
   const list = (owner: Pick<A, Owner>) => Effect.flatMap(all(owner), (records) => table(records))
 
-  const add = (record: A, fields: Audit.Fields = {}, mayBeNew = false) =>
-    act(`${kind}.created`, record, fields, (records, entry) => records.create(record, entry), mayBeNew)
-  const create = (record: A, mayBeNew?: boolean) => Effect.andThen(add(record, {}, mayBeNew), show(record))
+  const add = (record: A, fields: Audit.Fields = {}) =>
+    act(`${kind}.created`, record, fields, (records, entry) => records.create(record, entry))
+  const create = (record: A) => Effect.andThen(add(record), show(record))
 
   const alter = (event: Audit.Event, path: Path, f: (current: A) => A, fields: Audit.Fields) =>
     act(event, path, fields, (records, entry) => records.update(path, f, entry))

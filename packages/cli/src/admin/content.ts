@@ -20,22 +20,22 @@ const count = ({ organizations }: Seed) => {
   }
 }
 
-export const seed = Command.make(
+export const seed = Commands.make(
   "seed",
   {
     file: Argument.String("FILE").pipe(Argument.withDescription("JSON file in the format that `admin export` prints"))
   },
-  Effect.fnUntraced(function* ({ file }) {
-    const { fillDatabase, readSeed } = yield* Effect.promise(() => import("../database/seeding.ts"))
+  function* ({ file }) {
+    const { fill, readSeed } = yield* Effect.promise(() => import("../database/seeding.ts"))
     const content = yield* readSeed("argument <FILE>", file)
-    if (!(yield* fillDatabase(yield* Session.database, content))) {
+    if (!(yield* Session.changing(({ store }) => fill(store, content), true))) {
       const message = "the database already has content, so nothing was changed"
       const advice = "Pass another database, or add to this one with the other commands of `cloud-management admin`."
       return yield* Failure.make("rejected", "NotEmpty", message, advice)
     }
     const counts = count(content)
     yield* Format.printRecord(counts, Rows.rows(counts))
-  }, Logging.within)
+  }
 ).pipe(Commands.described("Fill an empty or a new database", "seed.json --database cloud.db"))
 
 export const dump = Command.make(

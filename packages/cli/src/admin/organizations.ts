@@ -22,9 +22,7 @@ export const organizations = Command.make("organizations").pipe(
   Command.withSubcommands([
     Command.make("list", {}, list).pipe(Collection.describe("Show all organizations")),
     Command.make("create", { id, name: Arguments.newName }, (given) =>
-      Effect.flatMap(DateTime.now, (createdAt) =>
-        create({ ...given, createdAt, privateEndpoints: [], byocConfig: [] }, true)
-      )
+      Effect.flatMap(DateTime.now, (createdAt) => create({ ...given, createdAt, privateEndpoints: [], byocConfig: [] }))
     ).pipe(Collection.describe("Create an organization, and the database if it is new", "Acme")),
     Command.make("update", { id: one, name: Arguments.name }, ({ name, ...path }) =>
       update(path, Collection.given({ name }), "--name")

@@ -22,7 +22,7 @@ export const services = Command.make("services").pipe(
     Command.make("list", owner, list).pipe(
       Collection.describe("Show the services of an organization", "ORGANIZATION_ID")
     ),
-    Command.make("create", { id, ...owner, name: Arguments.newName }, (service) => create(service)).pipe(
+    Command.make("create", { id, ...owner, name: Arguments.newName }, create).pipe(
       Collection.describe("Create a service", "ORGANIZATION_ID analytics")
     ),
     Command.make("update", { ...owner, id: one, name: Arguments.name }, ({ name, ...path }) =>

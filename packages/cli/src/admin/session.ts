@@ -21,7 +21,7 @@ export const Database = GlobalFlag.Setting("database")({
   )
 })
 
-export const database = Effect.gen(function* () {
+const database = Effect.gen(function* () {
   const where = yield* Database
   const advice = "Pass the path of a SQLite file, or the postgres:// URL of a server."
   if (Option.isNone(where)) return yield* Failure.usage(`${setting} is missing`, advice)

@@ -1,9 +1,9 @@
 import { Effect, Stream } from "effect"
 import { identity } from "effect/Function"
 import { Seed } from "@cloud-management/service"
-import { Store } from "@cloud-management/service/Store"
+import type { Store } from "@cloud-management/service/Store"
 import * as Failure from "../output/Failure.ts"
-import * as Database from "./database.ts"
+import { logged } from "./database.ts"
 import * as Input from "../input/input.ts"
 
 export const readSeed = Effect.fnUntraced(function* (name: string, path: string) {
@@ -19,12 +19,5 @@ export const readSeed = Effect.fnUntraced(function* (name: string, path: string)
 })
 
 /** Returns `false` if the store is not empty, and changes nothing. */
-export const fill = Effect.fnUntraced(function* (seed: Seed.Seed, database: string) {
-  const { seed: into } = yield* Store
-  const fields = { organizations: seed.organizations.length }
-  const seeding = Database.logged("database.seeded", fields, (entry) => into(seed, entry), identity)
-  return yield* Effect.mapError(seeding, Database.failureOf(database))
-})
-
-export const fillDatabase = (database: string, seed: Seed.Seed) =>
-  Effect.provide(fill(seed, database), Database.layer(database))
+export const fill = (store: Store["Service"], seed: Seed.Seed) =>
+  logged("database.seeded", { organizations: seed.organizations.length }, (entry) => store.seed(seed, entry), identity)

@@ -27,7 +27,9 @@ const prepare = Effect.fnUntraced(function* ({ database, seed: path }: Options) 
   const seed = Option.isSome(path) ? yield* readSeed("--seed", path.value) : { organizations: [] }
   const failure = Database.failureOfReading(database)
   // without --seed nothing is written: it only asks whether the store is empty
-  const empty = yield* Option.isSome(path) ? fill(seed, database) : Effect.mapError(store.seed(seed), failure)
+  const empty = yield* Option.isSome(path)
+    ? Effect.mapError(fill(store, seed), Database.failureOf(database))
+    : Effect.mapError(store.seed(seed), failure)
   yield* Effect.mapError(store.ping, failure)
   const args = yield* Stdio.Stdio.use(({ args }) => args)
   const warnings = [...Setting.unknown(process.env), ...Setting.exposed(args)]
