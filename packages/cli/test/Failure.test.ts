@@ -65,17 +65,15 @@ it.each([
   expect(Failure.exitCodes[failed(reason, status).exit]).toBe(code)
 })
 
-it("a redirect names where it leads", () => {
-  const error = failed(new CallError.UnexpectedStatus(info), 301, { headers: { location: "https://b.example.com/v1" } })
-  expect(error.message).toBe("https://api.example.com redirects to https://b.example.com/v1")
-})
-
+const elsewhere = new CallError.UnexpectedStatus(info)
+const location = "https://b.example.com"
 class Conflict extends Refusals.make("Conflict", 409) {}
 class Broken extends Refusals.make("Broken", 503) {}
 
 describe("the text", () => {
   it.each([
     ["no response from https://api.example.com: text", failed(unsent("ECONNRESET"))],
+    ["https://api.example.com redirects to https://b.example.com\n", failed(elsewhere, 301, { headers: { location } })],
     ["api.example.com does not speak TLS (ERR_SSL_WRONG_VERSION_NUMBER)", refused("ERR_SSL_WRONG_VERSION_NUMBER")],
     ["set NODE_EXTRA_CA_CERTS or SSL_CERT_FILE to its PEM file.", refused("DEPTH_ZERO_SELF_SIGNED_CERT")],
     [`cannot connect to https://api.example.com: ${proxy}: text`, failed(unreachable)],

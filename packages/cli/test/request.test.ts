@@ -1,6 +1,5 @@
 import { Child, describe, exits, expect, it, Listener } from "../../../checks/fixtures/index.ts"
 import { Effect, Schema } from "effect"
-import { join } from "node:path"
 import * as Foreign from "../src/output/foreign.ts"
 import * as Invocation from "./Invocation.ts"
 import * as Server from "./Server.ts"
@@ -40,34 +39,27 @@ describe.concurrent("request", () => {
     expect(received).toHaveLength(2)
   })
 
-  it.live("sends content from a text and from a file", function* () {
-    const folder = yield* Child.folder({ "data.json": `{"name":"file"}` })
+  it.live("takes content from a text, a file, stdin and fields, which are a query for GET, as gh does", function* () {
+    const folder = yield* Child.folder({ "data.json": `{"name":"file"}`, "text.md": "# é\n" })
     const { received, url } = yield* Listener.replying(() => ({ status: 204 }))
-    for (const data of [`{"name":"text"}`, `@${join(folder, "data.json")}`]) {
-      expect(yield* request(url, ["POST", "/v1/keys", "--data", data, "--yes"])).toEqual({
-        code: 0,
-        stdout: "",
-        stderr: ""
-      })
-    }
-    expect(received.map(({ body, headers }) => [body, headers["content-type"]])).toEqual([
-      [`{"name":"text"}`, "application/json"],
-      [`{"name":"file"}`, "application/json"]
-    ])
-  })
-
-  it.live("makes content, or a query, of fields, and reads content as gh does", function* () {
-    const folder = yield* Child.folder({ "text.md": "# é\n" })
-    const { received, url } = yield* Listener.replying(() => ok(1))
     const fields = ["-f", "n=1", "-F", "m=1", "-F", "l=[true]", "-F", `t=@${folder}/text.md`, "-F", "o=x y"]
-    expect(yield* request(url, ["POST", "/v1/x", ...fields, "--yes"])).toMatchObject({ code: 0 })
-    expect(yield* request(url, ["GET", "/v1/x", "-f", "n=1", "-F", "m=true"])).toMatchObject({ code: 0 })
-    const input = ["request", "POST", "/v1/x", "--input", "-", "--yes"]
-    expect(yield* Child.run(input, Server.client(url), `{"a":1}`)).toMatchObject({ code: 0 })
-    expect(received.map(({ body, target }) => [target, body])).toEqual([
-      ["/v1/x", JSON.stringify({ n: "1", m: 1, l: [true], t: "# é\n", o: "x y" })],
-      ["/v1/x?n=1&m=true", ""],
-      ["/v1/x", `{"a":1}`]
+    for (const [method, ...args] of [
+      ["POST", "--data", `{"name":"text"}`],
+      ["POST", "--data", `@${folder}/data.json`],
+      ["POST", ...fields],
+      ["GET", "-f", "n=1", "-F", "m=true"],
+      ["POST", "--input", "-"]
+    ] as const) {
+      const ended = yield* Child.run(["request", method, "/v1/x", ...args, "--yes"], Server.client(url), `{"a":1}`)
+      expect(ended).toEqual({ code: 0, stdout: "", stderr: "" })
+    }
+    const json = "application/json"
+    expect(received.map(({ body, headers, target }) => [target, body, headers["content-type"]])).toEqual([
+      ["/v1/x", `{"name":"text"}`, json],
+      ["/v1/x", `{"name":"file"}`, json],
+      ["/v1/x", JSON.stringify({ n: "1", m: 1, l: [true], t: "# é\n", o: "x y" }), json],
+      ["/v1/x?n=1&m=true", "", undefined],
+      ["/v1/x", `{"a":1}`, json]
     ])
     for (const more of [
       ["--data", "{}"],

@@ -17,7 +17,10 @@ import * as Server from "./Server.ts"
 const { deployKey } = Fixtures
 
 /** A collector that replies as it is told to, and remembers what it got, and how many requests it had at once. */
-const collect = Effect.fnUntraced(function* (reply: (to: Http.ServerResponse) => void, tls?: Https.ServerOptions) {
+const collect = Effect.fnUntraced(function* (
+  reply: (to: Http.ServerResponse) => void = (response) => response.end("{}"),
+  tls?: Https.ServerOptions
+) {
   const received: Array<Listener.Received> = []
   const open = new Map<string, number>()
   const most = new Map<string, number>()
@@ -61,8 +64,19 @@ const serve = Effect.fnUntraced(function* (env: Readonly<Record<string, string>>
 const telemetry = (env: Readonly<Record<string, string>>) =>
   Effect.provide(Telemetry.make, [ConfigProvider.layer(ConfigProvider.fromEnv({ env })), NodeServices.layer])
 
+/** The requests in which a service with these variables sends an act to a collector. */
+const exported = Effect.fnUntraced(function* (
+  act: Effect.Effect<unknown>,
+  env: (url: string) => Readonly<Record<string, string>>
+) {
+  const { host, received } = yield* collect()
+  const { layer } = yield* telemetry({ OTEL_EXPORTER_OTLP_PROTOCOL: "http/json", ...env(`http://${host}`) })
+  yield* Effect.provide(act, layer)
+  return received.map(({ body }) => body)
+})
+
 /** The client of an exporter of spans, in this process, what it logs, and `head`, which waits for a first response. */
-const exporting = Effect.fnUntraced(function* (host: string, timeout: Duration.Duration) {
+const exporting = Effect.fnUntraced(function* (host: string, timeout = Duration.minutes(1)) {
   const lines: Array<string> = []
   const logger = Logger.make<unknown, void>(({ logLevel, message }) => {
     lines.push(`${logLevel} ${String(message)}`)
@@ -91,7 +105,7 @@ const exporting = Effect.fnUntraced(function* (host: string, timeout: Duration.D
 
 describe.concurrent("telemetry", () => {
   it.live("is sent where OpenTelemetry's variables point, and no secret with it", function* () {
-    const { host, received } = yield* collect((response) => response.end("{}"))
+    const { host, received } = yield* collect()
     const { read, stop } = yield* serve({
       OTEL_EXPORTER_OTLP_ENDPOINT: `http://${host}`,
       OTEL_EXPORTER_OTLP_PROTOCOL: "http/json",
@@ -136,19 +150,16 @@ describe.concurrent("telemetry", () => {
     ["PARENTBASED_TRACEIDRATIO", "0.0000001", "", 0],
     ["", "", "00", 0]
   ])("has the spans that %s keeps, with %j and a parent of flags %j", function* ([sampler, ratio, flags, spans]) {
-    const { host, received } = yield* collect((response) => response.end("{}"))
-    const { layer } = yield* telemetry({
-      OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `http://${host}/v1/traces`,
-      OTEL_EXPORTER_OTLP_PROTOCOL: "http/json",
-      OTEL_RESOURCE_ATTRIBUTES: "service.instance.id=a",
-      OTEL_TRACES_SAMPLER: sampler,
-      OTEL_TRACES_SAMPLER_ARG: ratio
-    })
     const parent = { traceId: "0af765".padEnd(32, "f"), spanId: "b7ad6b7169203331", sampled: flags === "01" }
     const span = Effect.withSpan(Effect.void, "GET /v1/organizations")
     const below = flags === "" ? span : Effect.withParentSpan(span, Tracer.externalSpan(parent))
-    yield* Effect.provide(Effect.replicateEffect(below, 4), layer)
-    const sent = received.map(({ body }) => body).join("\n")
+    const bodies = yield* exported(Effect.replicateEffect(below, 4), (url) => ({
+      OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${url}/v1/traces`,
+      OTEL_RESOURCE_ATTRIBUTES: "service.instance.id=a",
+      OTEL_TRACES_SAMPLER: sampler,
+      OTEL_TRACES_SAMPLER_ARG: ratio
+    }))
+    const sent = bodies.join("\n")
     expect(sent.match(/"name":"GET \/v1\/organizations"/g) ?? []).toHaveLength(spans)
     if (spans > 0) expect(sent).toContain('"service.instance.id","value":{"stringValue":"a"}')
   })
@@ -159,21 +170,17 @@ describe.concurrent("telemetry", () => {
     ["mine", { OTEL_RESOURCE_ATTRIBUTES: "service.name=mine", OTEL_SERVICE_NAME: "" }],
     ["other", { OTEL_RESOURCE_ATTRIBUTES: "service.name=mine", OTEL_SERVICE_NAME: "other" }]
   ])("is that of the service %s with %j", function* ([name, env]) {
-    const { host, received } = yield* collect((response) => response.end("{}"))
-    const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: `http://${host}`, OTEL_EXPORTER_OTLP_PROTOCOL: "http/json" }
-    const { layer } = yield* telemetry({ ...endpoint, ...env })
-    yield* Effect.provide(Effect.andThen(Effect.withSpan(Effect.void, "a"), Effect.logInfo("b")), layer)
-    const names = received.flatMap(({ body }) =>
-      Array.from(body.matchAll(/"service\.name","value":{"stringValue":"([^"]*)"/g), ([, found]) => found)
-    )
-    expect(names).toEqual(received.map(() => name))
-    expect(received.length).toBeGreaterThan(1)
+    const act = Effect.andThen(Effect.withSpan(Effect.void, "a"), Effect.logInfo("b"))
+    const bodies = yield* exported(act, (url) => ({ OTEL_EXPORTER_OTLP_ENDPOINT: url, ...env }))
+    expect(bodies.length).toBeGreaterThan(1)
+    const names = bodies.map((body) => body.match(/(?<="service\.name","value":{"stringValue":")[^"]*/g))
+    expect(names).toEqual(bodies.map(() => [name]))
   })
 
   it.live("is sent to a collector over TLS with the authority and the certificate that are named", function* () {
     const [own, node] = [selfSigned(), selfSigned("rsa")]
     const tls = { ...own, ca: node.cert, requestCert: true }
-    const { host, received } = yield* collect((response) => response.end("{}"), tls)
+    const { host, received } = yield* collect(undefined, tls)
     const folder = yield* Child.folder()
     const file = (name: string, text: string) => {
       writeFileSync(`${folder}/${name}`, text)
@@ -214,7 +221,7 @@ describe.concurrent("telemetry", () => {
     const { host, received } = yield* collect((response) =>
       response.writeHead(statuses[received.length - 1] ?? 500).end()
     )
-    const { lines, send } = yield* exporting(host, Duration.minutes(1))
+    const { lines, send } = yield* exporting(host)
     const lost = "Warn the collector does not accept traces, so they are dropped: HTTP 401"
     const told = [[], [lost], [], ["Info the collector accepts traces again"], [], [lost]]
     for (const expected of told) {
@@ -242,7 +249,7 @@ describe.concurrent("telemetry", () => {
     ["all", 200, protobuf, "", ""]
   ])("says once that the collector takes %s", function* ([, status, headers, body, told]) {
     const { host, received } = yield* collect((response) => void response.writeHead(status, headers).end(body))
-    const { lines, send } = yield* exporting(host, Duration.minutes(1))
+    const { lines, send } = yield* exporting(host)
     yield* send
     yield* send
     expect(received).toHaveLength(2)
@@ -253,7 +260,7 @@ describe.concurrent("telemetry", () => {
   it.live("takes no export that began before the first failure for the end of it", function* () {
     const waiting: Array<Http.ServerResponse> = []
     const { host, until } = yield* collect((response) => waiting.push(response))
-    const { lines, send } = yield* exporting(host, Duration.minutes(1))
+    const { lines, send } = yield* exporting(host)
     const reply = (status: number) => Effect.sync(() => waiting.pop()?.writeHead(status).end())
     const first = yield* Effect.forkChild(send)
     yield* until("/v1/traces", 1)
@@ -270,7 +277,7 @@ describe.concurrent("telemetry", () => {
   })
 
   it.live("says why no connection is made, without the endpoint", function* () {
-    const { lines, send } = yield* exporting("someone:collector-password@127.0.0.1:1", Duration.minutes(1))
+    const { lines, send } = yield* exporting("someone:collector-password@127.0.0.1:1")
     yield* send
     expect(lines).toEqual(["Warn the collector does not accept traces, so they are dropped: ECONNREFUSED"])
   })
@@ -299,7 +306,7 @@ describe.concurrent("telemetry", () => {
   })
 
   it.live("takes enums in any letter case, and ignores others with a warning", function* () {
-    const { host, received } = yield* collect((response) => response.end("{}"))
+    const { host, received } = yield* collect()
     const { read, stop } = yield* serve({
       OTEL_EXPORTER_OTLP_ENDPOINT: `http://${host}`,
       OTEL_EXPORTER_OTLP_PROTOCOL: "grpc",
