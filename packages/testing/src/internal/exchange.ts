@@ -10,19 +10,15 @@ import type * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientError from "effect/http/HttpClientError"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
-import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as UrlParams from "effect/http/UrlParams"
-import * as Transport from "@cloud-management/client/Transport"
 import * as Cassette from "./cassette.ts"
+import * as ServiceClient from "./serviceClient.ts"
 import { placeholder, type Secrets } from "./secrets.ts"
 
 type Request = HttpClientRequest.HttpClientRequest
 type Response = HttpClientResponse.HttpClientResponse
 type Failure = NonNullable<Cassette.Entry["failure"]>
-
-const fail = (reason: HttpClientError.HttpClientError["reason"]) =>
-  Effect.fail(new HttpClientError.HttpClientError({ reason }))
 
 /** A form with the same boundary each time. */
 const bounded = (form: Uint8Array): Uint8Array => {
@@ -34,17 +30,14 @@ const bounded = (form: Uint8Array): Uint8Array => {
 /** Reads a request: what to send, since a stream can be read only once, and the parts that are compared and written. */
 export const read = Effect.fnUntraced(function* (request: Request, names: ReadonlyArray<string>, secrets: Secrets) {
   const url = HttpClientRequest.toUrl(request)
-  if (Option.isNone(url)) return yield* fail(new HttpClientError.InvalidUrlError({ request }))
+  if (Option.isNone(url)) return yield* ServiceClient.fail(new HttpClientError.InvalidUrlError({ request }))
   const { pathname, searchParams } = url.value
   const { body, headers, method } = request
-  const read: Effect.Effect<ArrayBuffer | Uint8Array, unknown> =
-    body._tag === "FormData"
-      ? Effect.promise(Transport.formContent(body.formData).bytes)
-      : HttpServerRequest.fromClientRequest(request).arrayBuffer
-  const buffer = yield* Effect.catch(read, (cause) =>
-    fail(new HttpClientError.EncodeError({ request, cause, description: "the recorder could not read the body" }))
+  const bytes = yield* Effect.catch(Stream.mkUint8Array(ServiceClient.contentOf(request).content()), (cause) =>
+    ServiceClient.fail(
+      new HttpClientError.EncodeError({ request, cause, description: "the recorder could not read the body" })
+    )
   )
-  const bytes = new Uint8Array(buffer)
   const content = body._tag === "FormData" || body._tag === "Raw" ? bounded(bytes) : bytes
   const query = UrlParams.fromInput(searchParams)
   for (const [, value] of [...request.urlParams, ...UrlParams.redact(query, yield* UrlParams.CurrentRedactedNames)]) {
@@ -174,7 +167,9 @@ export const replay = (
 ): Effect.Effect<Response, HttpClientError.HttpClientError> => {
   const cause = failure === undefined || failure === "aborted" ? undefined : causeOf(failure)
   if (response === undefined) {
-    return failure === "aborted" ? Effect.never : fail(new HttpClientError.TransportError({ request, cause }))
+    return failure === "aborted"
+      ? Effect.never
+      : ServiceClient.fail(new HttpClientError.TransportError({ request, cause }))
   }
   const { body, headers, status } = response
   const bytes = body === undefined ? undefined : Cassette.bytesOf(body)

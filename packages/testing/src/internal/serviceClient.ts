@@ -26,7 +26,7 @@ interface Sent {
 }
 
 /** The content of a request and the headers that describe it, which are those of HTTP/1.1. */
-const contentOf = (request: HttpClientRequest.HttpClientRequest): Pick<HttpRequest, "content" | "headers"> => {
+export const contentOf = (request: HttpClientRequest.HttpClientRequest): Pick<HttpRequest, "content" | "headers"> => {
   const { body, headers } = request
   if (body._tag === "FormData") {
     const form = Transport.formContent(body.formData)
@@ -39,13 +39,7 @@ const contentOf = (request: HttpClientRequest.HttpClientRequest): Pick<HttpReque
   if (body._tag === "Raw" && Foreign.isBlob(body.body)) {
     const blob = body.body
     return {
-      content: () =>
-        Stream.fromEffect(
-          Effect.map(
-            Effect.promise(() => blob.arrayBuffer()),
-            (bytes) => new Uint8Array(bytes)
-          )
-        ),
+      content: () => Stream.fromEffect(Effect.promise(async () => new Uint8Array(await blob.arrayBuffer()))),
       headers: { ...headers, "content-length": String(blob.size) }
     }
   }
@@ -88,7 +82,7 @@ const send = (request: HttpClientRequest.HttpClientRequest, url: URL): Sent => {
   }
 }
 
-const fail = (reason: HttpClientError.HttpClientError["reason"]) =>
+export const fail = (reason: HttpClientError.HttpClientError["reason"]) =>
   Effect.fail(new HttpClientError.HttpClientError({ reason }))
 
 const toClient = (request: HttpClientRequest.HttpClientRequest, response: HttpServerResponse.HttpServerResponse) => {
