@@ -13,8 +13,26 @@ import type { Call } from "./Call.ts"
 /** Operations by group and name. */
 export type Registry = Core.Registry
 
+/** Limits of each call, or of one; the default of a call is the client's. `Infinity` means no limit. */
+interface Limits {
+  /** How long an attempt may take, in milliseconds. Default: 10,000. */
+  readonly timeout?: number | undefined
+  /**
+   * How long a call may take, in milliseconds: all attempts and the waits between them. Default: 60,000. The first read of
+   * `credentials` is not counted; it may take as long as an attempt.
+   */
+  readonly deadline?: number | undefined
+  /**
+   * How long each wait for the next part of a streamed result may take, and until the service takes the next part of a
+   * stream that is sent, in milliseconds. Default: 60,000.
+   */
+  readonly stall?: number | undefined
+  /** How often a failed call is sent again at most, if that is safe. Default: 2. */
+  readonly maxRetries?: number | undefined
+}
+
 /** The options of a client. */
-export interface Options {
+export interface Options extends Limits {
   /**
    * The URL of the service: absolute, `http` or `https`; a path is kept as a prefix. With `http`, credentials are sent in
    * plain text.
@@ -32,20 +50,6 @@ export interface Options {
    * first read fails, the calls that wait for it reject with its error, and the next call reads again.
    */
   readonly credentials?: Credentials | (() => Credentials | Promise<Credentials>) | undefined
-  /** How long an attempt may take, in milliseconds. Default: 10,000. `Infinity` means no limit. */
-  readonly timeout?: number | undefined
-  /**
-   * How long a call may take, in milliseconds: all attempts and the waits between them. Default: 60,000. `Infinity`
-   * means no limit. The first read of `credentials` is not counted; it may take as long as an attempt.
-   */
-  readonly deadline?: number | undefined
-  /**
-   * How long each wait for the next part of a streamed result may take, and until the service takes the next part of a
-   * stream that is sent, in milliseconds. Default: 60,000.
-   */
-  readonly stall?: number | undefined
-  /** How often a failed call is sent again at most, if that is safe. Default: 2. */
-  readonly maxRetries?: number | undefined
   /** Largest response body that is read, in bytes after decompression. Default: 10 MiB. */
   readonly maxResponseBytes?: number | undefined
   /** The header of responses that identifies a request in the service's logs. Default: `x-request-id`. */
@@ -86,7 +90,7 @@ type InMillis<E> = E extends { readonly wait: unknown } ? Omit<E, "wait"> & { re
 export type LogEvent = InMillis<Event.Event>
 
 /** Options of one call. */
-export interface CallOptions {
+export interface CallOptions extends Limits {
   /**
    * Aborts the call, even while it waits to be sent again. The promise rejects at once, with the signal's `reason` if
    * that is an `Error`, otherwise with an `AbortError`. The request may have been applied.
@@ -103,14 +107,6 @@ export interface CallOptions {
    * `items`, whose pages are calls of their own.
    */
   readonly idempotencyKey?: string | undefined
-  /** How long an attempt may take, in milliseconds. Default: the client's. */
-  readonly timeout?: number | undefined
-  /** How long the call may take, in milliseconds. Default: the client's. */
-  readonly deadline?: number | undefined
-  /** How long each wait for the next part of a stream may take, in milliseconds. Default: the client's. */
-  readonly stall?: number | undefined
-  /** How often the call is sent again at most. Default: the client's. */
-  readonly maxRetries?: number | undefined
 }
 
 /** Options of a list that is read page by page; each page is a call. */
