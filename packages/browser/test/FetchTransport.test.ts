@@ -85,24 +85,6 @@ describe("the fetch transport", () => {
     expect(yield* response.text).toContain("not followed")
   })
 
-  it.effect.each<
-    [how: string, read: (response: HttpClientResponse.HttpClientResponse) => Effect.Effect<unknown, unknown>]
-  >([
-    ["in one piece", ({ arrayBuffer }) => arrayBuffer],
-    ["as a stream", ({ stream }) => Stream.runDrain(stream)]
-  ])("aborts the request whose response is read, %s, when the reader is interrupted", function* ([, read]) {
-    const given = Promise.withResolvers<unknown>()
-    const { layer } = stub(({ init }) => {
-      const body = new ReadableStream({ cancel: given.resolve })
-      init.signal?.addEventListener("abort", given.resolve)
-      return Promise.resolve(new Response(body))
-    })
-    const response = yield* Effect.provide(get, layer)
-    const reader = yield* Effect.forkChild(read(response), { startImmediately: true })
-    yield* Fiber.interrupt(reader)
-    yield* Effect.promise(() => given.promise)
-  })
-
   it.effect("reads a body as often as it is asked for", function* () {
     const { json, text } = yield* Effect.provide(get, stub(() => Promise.resolve(new Response("[1]"))).layer)
     expect([yield* text, yield* json, yield* text]).toEqual(["[1]", [1], "[1]"])

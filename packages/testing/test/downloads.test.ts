@@ -7,6 +7,7 @@ import { NodeTransport } from "@cloud-management/node"
 import type * as Http from "node:http"
 import { gzipSync } from "node:zlib"
 import { serve } from "../../../checks/fixtures/Listener.ts"
+import { turns } from "../../../checks/fixtures/turns.ts"
 
 const untraced = Effect.provideService(HttpClient.TracerDisabledWhen, constTrue)
 /** Not compressible, so that half of it decodes to something. */
@@ -75,27 +76,25 @@ describe.each([
     }
   )
 
-  type Read = (stream: HttpClientResponse.HttpClientResponse["stream"]) => Effect.Effect<unknown, unknown>
+  type Read = (response: HttpClientResponse.HttpClientResponse) => Effect.Effect<unknown, unknown>
+  const interrupted = (read: Read): Read =>
+    Effect.fnUntraced(function* (response) {
+      const reader = yield* Effect.forkChild(read(response), { startImmediately: true })
+      yield* Effect.promise(() => turns())
+      yield* Fiber.interrupt(reader)
+    })
   test.each<[how: string, read: Read]>([
-    [
-      "is interrupted while it stalls",
-      Effect.fnUntraced(function* (stream) {
-        const begun = yield* Deferred.make<void>()
-        const reader = yield* Effect.forkChild(Stream.runForEach(stream, () => Deferred.succeed(begun, undefined)))
-        yield* Deferred.await(begun)
-        yield* Fiber.interrupt(reader)
-      })
-    ],
-    ["has enough", (stream) => Stream.runDrain(Stream.take(stream, 1))],
-    ["fails", (stream) => Effect.exit(Stream.runForEach(stream, () => Effect.fail("enough")))]
+    ["is interrupted while it stalls", interrupted(({ stream }) => Stream.runDrain(stream))],
+    ["is interrupted while it stalls, in one piece", interrupted(({ arrayBuffer }) => arrayBuffer)],
+    ["has enough", ({ stream }) => Stream.runDrain(Stream.take(stream, 1))],
+    ["fails", ({ stream }) => Effect.exit(Stream.runForEach(stream, () => Effect.fail("enough")))]
   ])("loses its socket when the reader %s", function* ([, read]) {
     const closed = yield* Deferred.make<void>()
     const url = yield* serve((request, response) => {
       request.socket.on("close", () => Deferred.doneUnsafe(closed, Effect.void))
       response.writeHead(200).write(half)
     })
-    const { stream } = yield* untraced(HttpClient.get(url))
-    yield* read(stream)
+    yield* read(yield* untraced(HttpClient.get(url)))
     yield* Deferred.await(closed)
   })
 
