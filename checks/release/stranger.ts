@@ -34,8 +34,6 @@ export interface Manifest {
   readonly peerDependenciesMeta?: Record<string, { readonly optional?: boolean }>
 }
 export const manifest = (text: string): Manifest => JSON.parse(text)
-const packing: { readonly hooks: { readonly beforePacking: (manifest: Manifest, folder: string) => Manifest } } =
-  await import(new URL("../../.pnpmfile.mjs", import.meta.url).href)
 
 export const run = (command: string, args: ReadonlyArray<string>, cwd = ".", env = process.env) =>
   new Promise<string>((done, fail) =>
@@ -89,13 +87,7 @@ export const list = async (workspace: string, bundled: Readonly<Record<string, s
         })
     )
     mkdirSync(join(workspace, folder), { recursive: true })
-    const alone = {
-      ...packing.hooks.beforePacking(manifest, folder),
-      bin: undefined,
-      devDependencies: {},
-      peerDependencies: {},
-      dependencies
-    }
+    const alone = { ...manifest, bin: undefined, devDependencies: {}, peerDependencies: {}, dependencies }
     writeFileSync(join(workspace, folder, "package.json"), JSON.stringify(alone))
   }
   const { name = "" } = packages.find(({ modules }) => modules.length === 0) ?? {}
