@@ -1,5 +1,5 @@
 import { describe, expect, it, layer, vi } from "../../../checks/fixtures/vitest.ts"
-import { Clock, ConfigProvider, Context, DateTime, Deferred, Effect, Fiber, Layer, Logger, Option } from "effect"
+import { Clock, ConfigProvider, Context, DateTime, Deferred, Effect, Fiber, Layer, Option } from "effect"
 import { SqlClient, Statement } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { execFileSync } from "node:child_process"
@@ -23,6 +23,7 @@ import * as Program from "../../../checks/fixtures/Program.ts"
 import { tracing } from "../../../checks/fixtures/Spans.ts"
 import * as SqliteFile from "./SqliteFile.ts"
 import { keyId, organizationId, withKeys } from "../../../checks/fixtures/Tenants.ts"
+import { logged } from "./Served.ts"
 import { deletion } from "./StoreContract.ts"
 import * as TcpProxy from "../../../checks/fixtures/TcpProxy.ts"
 
@@ -231,12 +232,10 @@ it.effect.each<[parameters: string, warning?: string]>([
     ...["read-write", "primary", "any"].map((value) => `target_session_attrs=${value}`)
   ].map((parameter): [string] => [parameter])
 ])("a URL can have %s, with a warning about what has no effect: %s", function* ([parameters, warning]) {
-  const warnings: Array<unknown> = []
-  const logger = Logger.make<unknown, void>(({ message }) => void warnings.push(...[message].flat()))
   // nobody listens there
-  const refused = Effect.flip(client(`postgres://u:p@127.0.0.1:1/x?${parameters}`))
-  expect(yield* Effect.provide(refused, Logger.layer([logger]))).toMatchObject({ _tag: "SqlError" })
-  expect(warnings).toEqual(warning === undefined ? [] : [`the database's URL has ${warning}`])
+  const { lines, value } = yield* logged(Effect.flip(client(`postgres://u:p@127.0.0.1:1/x?${parameters}`)))
+  expect(value).toMatchObject({ _tag: "SqlError" })
+  expect(lines).toMatchObject(warning === undefined ? [] : [{ message: `the database's URL has ${warning}` }])
 })
 
 it.effect("an authority can come through a pipe, whose writer is waited for beside all else", function* () {
@@ -643,14 +642,10 @@ PostgresServer.suite((version) => {
       const owner = yield* client(url)
       yield* owner`CREATE ROLE few LOGIN PASSWORD 'few' CONNECTION LIMIT 3`
       yield* owner`GRANT CREATE ON SCHEMA public TO few`
-      const warnings: Array<unknown> = []
-      const logger = Logger.make<unknown, void>(({ message }) => void warnings.push(message))
       const asFew = url.replace(/\/\/.+@/, "//few:few@")
-      yield* Effect.provide(open(asFew), Logger.layer([logger]))
-      expect(String(warnings)).toContain("may open only 3 connections, and each process up to 10")
-      warnings.length = 0
-      yield* Effect.provide(open(withParameters(asFew, { pool_max_conns: "3" })), Logger.layer([logger]))
-      expect(warnings).toEqual([])
+      const message = expect.stringContaining("may open only 3 connections, and each process up to 10")
+      expect((yield* logged(open(asFew))).lines).toMatchObject([{ message }])
+      expect((yield* logged(open(withParameters(asFew, { pool_max_conns: "3" })))).lines).toEqual([])
     })
 
     Program.suite(["pgbouncer"], (path) =>

@@ -1,4 +1,4 @@
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Logger } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { type Audit, CloudService, Service } from "@cloud-management/service"
 import { Store } from "@cloud-management/service/Store"
@@ -24,6 +24,22 @@ export const recorder = () => {
     Effect.sync(() => void written.push(JSON.parse(JSON.stringify({ event, ...fields }))))
   return { written, audit }
 }
+
+/** An entry of the log. */
+interface Line {
+  readonly level: string
+  readonly message: unknown
+  readonly annotations: object
+  readonly cause?: string
+}
+
+/** Runs an effect, and gives what was logged meanwhile. */
+export const logged = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.suspend(() => {
+    const lines: Array<Line> = []
+    const logger = Logger.map(Logger.formatJson, (line) => void lines.push(JSON.parse(line)))
+    return Effect.map(Effect.provide(effect, Logger.layer([logger])), (value) => ({ value, lines }))
+  })
 
 /** A service of own operations over a store with the fixtures. */
 export const over = <E>(service: Layer.Layer<Service.Service, E, Store | SecureRandom.SecureRandom>) =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "../../../checks/fixtures/vitest.ts"
-import { Deferred, Effect, Fiber, Logger, Option, Redacted, Schema, Stream } from "effect"
+import { Deferred, Effect, Fiber, Option, Redacted, Schema, Stream } from "effect"
 import { HttpClient, HttpClientRequest, HttpServerResponse } from "effect/http"
 import type { HttpMethod } from "effect/http/HttpMethod"
 import { TestClock } from "effect/testing"
@@ -15,7 +15,7 @@ import * as Authentication from "../src/frame/admission/authentication.ts"
 import * as Address from "../src/frame/wire/address.ts"
 import * as Cors from "../src/frame/wire/cors.ts"
 import * as Representation from "../src/frame/wire/representation.ts"
-import { basic, endpointPath, keyPath, organizations, recorder, served } from "./Served.ts"
+import { basic, endpointPath, keyPath, logged, organizations, recorder, served } from "./Served.ts"
 
 const strict = Representation.make(description.schemas)
 
@@ -206,27 +206,21 @@ describe("a refusal is exactly the error envelope", () => {
     expect(statuses(replies)).toEqual([401, 414, 413, 200])
   })
 
-  it.effect.each<[name: string, value: string]>([
+  test.each<[name: string, value: string]>([
     ["content-length", "100000"],
     ["transfer-encoding", "chunked"]
-  ])("from one more than the limit of a body that the host has, announced by %s", ([name, value]) =>
-    Effect.gen(function* () {
-      const { handle } = yield* Service.Service
-      const headers = { authorization: basic(), [name]: value }
-      const at = (maxBodyLength: number) =>
-        Effect.map(
-          handle({
-            ...HttpRequest.fromWeb(new Request(`http://service${organizations}`)),
-            headers,
-            content: () => Stream.make(new Uint8Array(100_000)),
-            maxBodyLength
-          }),
-          ({ body, status }) => ({ status, text: body._tag === "Uint8Array" && body.text })
-        )
-      const text = expect.stringContaining("A request body may have at most 99999 bytes")
-      expect([yield* at(100_000), yield* at(99_999)]).toMatchObject([{ status: 200 }, { status: 413, text }])
-    }).pipe(Effect.provide(served()))
-  )
+  ])("from one more than the limit of a body that the host has, announced by %s", function* ([name, value]) {
+    const { handle } = yield* Service.Service
+    const request = {
+      ...HttpRequest.fromWeb(new Request(`http://service${organizations}`)),
+      headers: { authorization: basic(), [name]: value },
+      content: () => Stream.make(new Uint8Array(100_000))
+    }
+    expect((yield* handle({ ...request, maxBodyLength: 100_000 })).status).toBe(200)
+    const { body, status } = yield* handle({ ...request, maxBodyLength: 99_999 })
+    const text = expect.stringContaining("A request body may have at most 99999 bytes")
+    expect({ status, body }).toMatchObject({ status: 413, body: { text } })
+  })
 })
 
 const base64 = (text: string) => Buffer.from(text, "utf8").toString("base64")
@@ -290,15 +284,13 @@ describe("an Authorization header", () => {
     }
   })
 
-  it.effect("is asked of the store each time, by IDs only", () => {
-    const { asked, service } = watched()
-    return Effect.gen(function* () {
-      const ids = { ...deployKey, id: deployKey.id.toUpperCase() }
-      for (const authorization of [basic({ ...deployKey, secret: "wrong" }), basic(ids), "x", credentials("x", "y")]) {
-        yield* send("GET", organizations, { authorization })
-      }
-      expect(asked).toEqual([deployKey.id, deployKey.id])
-    }).pipe(Effect.provide(service))
+  const { asked, service } = watched()
+  it.effect.over(service)("is asked of the store each time, by IDs only", function* () {
+    const ids = { ...deployKey, id: deployKey.id.toUpperCase() }
+    for (const authorization of [basic({ ...deployKey, secret: "wrong" }), basic(ids), "x", credentials("x", "y")]) {
+      yield* send("GET", organizations, { authorization })
+    }
+    expect(asked).toEqual([deployKey.id, deployKey.id])
   })
 })
 
@@ -486,9 +478,10 @@ describe("the limit of guesses", () => {
     sendFrom(address, basic(key))
   const refused = { status: 429, body: { error: expect.stringContaining("with this key ID from this address") } }
 
-  it.effect("8: is 20 a minute for an address with one key ID: guess 501 is refused unseen", () => {
-    const { asked, service } = watched()
-    return Effect.gen(function* () {
+  const { asked, service } = watched()
+  it.effect.over(service)(
+    "8: is 20 a minute for an address with one key ID: guess 501 is refused unseen",
+    function* () {
       expect(new Set(statuses(yield* Effect.replicateEffect(guess(here), 20)))).toEqual(new Set([401]))
       yield* TestClock.adjust("20 seconds")
       expect(yield* guess(here)).toMatchObject({ ...refused, headers: { "retry-after": "40" } })
@@ -499,8 +492,8 @@ describe("the limit of guesses", () => {
       expect(asked).toHaveLength(20)
       yield* TestClock.adjust("40 seconds")
       expect((yield* right(here)).status).toBe(200)
-    }).pipe(Effect.provide(service))
-  })
+    }
+  )
 
   test("8: locks out neither another key of the address, nor the key at another address", function* () {
     yield* Effect.replicateEffect(guess(here), 100)
@@ -624,16 +617,13 @@ describe("the records of rejected requests", () => {
     expect(records).toMatchObject([denied(deployKey, first)])
   })
 
-  it.effect("are not lost when the service ends", () => {
-    const { audit, written: records } = recorder()
-    return Effect.gen(function* () {
-      yield* Effect.replicateEffect(sendFrom("192.0.2.1", basic({ id: missing, secret: "x" })), 22).pipe(
-        Effect.provide(served({ audit }))
-      )
-      expect(records.splice(1)).toEqual(
-        expect.arrayContaining([failures("192.0.2.1", { keyId: missing, count: 19 }), rejected("192.0.2.1", 2)])
-      )
-    })
+  it.effect("are not lost when the service ends", function* () {
+    const { audit, written } = recorder()
+    const guesses = Effect.replicateEffect(sendFrom("192.0.2.1", basic({ id: missing, secret: "x" })), 22)
+    yield* Effect.provide(guesses, served({ audit }))
+    expect(written.splice(1)).toEqual(
+      expect.arrayContaining([failures("192.0.2.1", { keyId: missing, count: 19 }), rejected("192.0.2.1", 2)])
+    )
   })
 })
 
@@ -747,14 +737,6 @@ describe("a service that drains", () => {
   })
 })
 
-/** Runs an effect and gives what was logged meanwhile, as lines of JSON. */
-const logged = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-  Effect.suspend(() => {
-    const lines: Array<string> = []
-    const logger = Logger.map(Logger.formatJson, (line) => void lines.push(line))
-    return Effect.map(Effect.provide(effect, Logger.layer([logger])), (value) => ({ value, log: lines.join("\n") }))
-  })
-
 type Failing = readonly [
   what: string,
   status: 500 | 503,
@@ -810,81 +792,69 @@ describe("a store that fails", () => {
     ["content that is not fit to be sent", 500, defect, ...list, finds(Option.some({ id: "no UUID" as typeof acme }))]
   ])("is told to the log only, and the service lives: %s", ([, status, message, method, path, alter]) =>
     Effect.gen(function* () {
-      const { log, value } = yield* logged(send(method, path))
+      const { lines, value } = yield* logged(send(method, path))
       const [error, wait] =
         status === 503
           ? ["SERVICE_UNAVAILABLE: The service is temporarily unavailable", "1"]
           : ["INTERNAL_ERROR: The service failed", undefined]
       expect(value).toMatchObject({ status, body: { status, error } })
       expect(value.headers["retry-after"]).toBe(wait)
-      const { annotations, cause, ...line } = JSON.parse(log)
-      expect(line).toMatchObject({ level: "ERROR", message })
-      expect(annotations).toEqual({ requestId: value.headers["x-request-id"] })
-      expect(cause).toEqual(message === defect ? expect.stringMatching(/\n +at /) : undefined)
+      const annotations = { requestId: value.headers["x-request-id"] }
+      expect(lines).toMatchObject([{ level: "ERROR", message, annotations }])
+      expect(lines[0]?.cause).toEqual(message === defect ? expect.stringMatching(/\n +at /) : undefined)
       for (const secret of [deployKey.secret, base64(`${deployKey.id}:${deployKey.secret}`)])
-        expect(log).not.toContain(secret)
+        expect(JSON.stringify(lines)).not.toContain(secret)
       expect((yield* send("GET", "/health")).status).toBe(200)
     }).pipe(Effect.provide(served({}, alter)))
   )
 
-  it.effect("is logged when it begins and when it ends, with the number of requests that failed", () => {
-    let isAway = true
-    const failing = served({}, ({ organization }) => ({ organization: (id) => (isAway ? away : organization(id)) }))
-    return Effect.gen(function* () {
-      const { log } = yield* logged(
-        Effect.gen(function* () {
-          const list = send("GET", organizations)
-          yield* Effect.replicateEffect(list, 50, { concurrency: "unbounded" })
-          yield* TestClock.adjust("2500 millis")
-          yield* list
-          // one that a connection responds to meanwhile, and one that asks nothing of the store
-          yield* send("GET", endpointPath())
-          yield* TestClock.adjust("1 second")
-          yield* send("GET", organizations, unsigned)
-          yield* send("GET", "/health")
-          yield* TestClock.adjust("500 millis")
-          isAway = false
-          expect(statuses(yield* Effect.replicateEffect(list, 50))).toEqual(Array(50).fill(200))
-          isAway = true
-          yield* list
-        })
-      )
-      const lines = log.split("\n").map((line) => JSON.parse(line))
+  it.effect(
+    "is logged when it begins, and when it or the service ends, with the number of requests that failed",
+    function* () {
+      let isAway = true
+      const failing = served({}, ({ organization }) => ({ organization: (id) => (isAway ? away : organization(id)) }))
+      const requests = Effect.gen(function* () {
+        const list = send("GET", organizations)
+        yield* Effect.replicateEffect(list, 50, { concurrency: "unbounded" })
+        yield* TestClock.adjust("2500 millis")
+        yield* list
+        // one that a connection responds to meanwhile, and one that asks nothing of the store
+        yield* send("GET", endpointPath())
+        yield* TestClock.adjust("1 second")
+        yield* send("GET", organizations, unsigned)
+        yield* send("GET", "/health")
+        yield* TestClock.adjust("500 millis")
+        isAway = false
+        expect(statuses(yield* Effect.replicateEffect(list, 50))).toEqual(Array(50).fill(200))
+        isAway = true
+        yield* list
+      })
+      const { lines } = yield* logged(Effect.provide(requests, failing))
       expect(lines).toMatchObject([
         { level: "ERROR", message: began },
         { message: "the database is available again: 51 requests failed in 4 s", annotations: { failedRequests: 51 } },
-        { level: "ERROR", message: began }
+        { level: "ERROR", message: began },
+        { message: "the database was unavailable until the service stopped: 1 request failed in 0 s" }
       ])
-    }).pipe(Effect.provide(failing))
-  })
+    }
+  )
 
-  it.effect("goes on while the store cannot be written, though it can be read", () => {
+  it.effect("goes on while the store cannot be written, though it can be read", function* () {
     let isFull = true
     const ping = Effect.suspend(() => (isFull ? away : Effect.void))
-    return Effect.gen(function* () {
-      const { log } = yield* logged(
-        Effect.gen(function* () {
-          expect((yield* send("DELETE", keyPath(backupKey.id))).status).toBe(503)
-          for (let second = 0; second < 4; second++) {
-            yield* TestClock.adjust("2 seconds")
-            isFull = second < 2
-            expect((yield* send("GET", organizations)).status).toBe(200)
-          }
-        })
-      )
-      expect(log.split("\n").map((line) => JSON.parse(line).message)).toEqual([
-        began,
-        "the database is available again: 1 request failed in 6 s"
-      ])
-    }).pipe(Effect.provide(served({}, () => ({ ping, deleteApiKey: () => away }))))
-  })
-
-  it.effect("is logged when the service ends before it", function* () {
-    const request = send("GET", organizations).pipe(Effect.provide(served({}, () => ({ organization: () => away }))))
-    const { log } = yield* logged(request)
-    expect(log.split("\n").map((line) => JSON.parse(line).message)).toEqual([
-      expect.stringMatching(/^the database is unavailable/),
-      "the database was unavailable until the service stopped: 1 request failed in 0 s"
+    const requests = Effect.gen(function* () {
+      expect((yield* send("DELETE", keyPath(backupKey.id))).status).toBe(503)
+      for (let second = 0; second < 4; second++) {
+        yield* TestClock.adjust("2 seconds")
+        isFull = second < 2
+        expect((yield* send("GET", organizations)).status).toBe(200)
+      }
+    })
+    const full = served({}, () => ({ ping, deleteApiKey: () => away }))
+    const { lines } = yield* logged(Effect.provide(requests, full))
+    expect(lines.map(({ message }) => message)).toEqual([
+      began,
+      "the database is available again: 1 request failed in 6 s"
     ])
   })
 
@@ -945,14 +915,9 @@ it.effect("readiness ends its question to the store with the service", function*
 
 describe("the log", () => {
   test("5: has no word of refusals, and never a secret", function* () {
-    const secret = "a-secret-that-was-mistyped"
-    const { log } = yield* logged(
-      Effect.gen(function* () {
-        yield* send("GET", organizations)
-        yield* send("GET", organizations, signedBy({ ...deployKey, secret }))
-        yield* send("DELETE", keyPath(missing))
-      })
-    )
-    expect(log).toBe("")
+    const mistyped = signedBy({ ...deployKey, secret: "a-secret-that-was-mistyped" })
+    const refused = [send("GET", organizations, mistyped), send("DELETE", keyPath(missing))]
+    const { lines } = yield* logged(Effect.all([send("GET", organizations), ...refused]))
+    expect(lines).toEqual([])
   })
 })

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "../../../checks/fixtures/vitest.ts"
-import { Context, DateTime, Effect, Exit, Layer, Logger, Option, Scope } from "effect"
+import { Context, DateTime, Effect, Exit, Layer, Option, Scope } from "effect"
 import { HttpClient } from "effect/http"
 import { TestClock } from "effect/testing"
 import type { ApiKeyId } from "@cloud-management/core/ApiKey"
 import { Store } from "@cloud-management/service/Store"
 import { StoreUnavailable } from "@cloud-management/service/KeyStore"
 import { backupKey, deployKey } from "@cloud-management/testing/Fixtures"
-import { basic, organizations, served } from "./Served.ts"
+import { basic, logged, organizations, served } from "./Served.ts"
 
 const [a, b] = [deployKey.id, backupKey.id]
 const noon = Date.UTC(2026, 0, 1, 12)
@@ -42,12 +42,6 @@ const start = Effect.fnUntraced(function* (alter: (recording: Recording) => Reco
 })
 
 const away = Effect.fail(new StoreUnavailable({ cause: new Error("no route to the server") }))
-
-const logOf = <A, E, R>(effect: Effect.Effect<A, E, R>) => {
-  const lines: Array<unknown> = []
-  const logger = Logger.make<unknown, void>(({ message }) => void lines.push(message))
-  return Effect.as(Effect.provide(effect, Logger.layer([logger])), lines)
-}
 
 describe("the last use of a key", () => {
   it.effect("is recorded at once, once an hour, and together with that of other keys a second later", function* () {
@@ -88,7 +82,7 @@ describe("the last use of a key", () => {
 
   it.effect("is tried again each minute while the store is away, which the log has once", function* () {
     let isAway = true
-    const log = yield* logOf(
+    const { lines } = yield* logged(
       Effect.gen(function* () {
         const { calls, lastUse, send } = yield* start((recording) => (isAway ? away : recording))
         yield* send(a)
@@ -102,12 +96,13 @@ describe("the last use of a key", () => {
         expect(yield* Effect.forEach([a, b], lastUse)).toEqual(["12:00", "12:00"])
       })
     )
-    expect(log).toEqual([["the last use of keys cannot be recorded at the moment: no route to the server"]])
+    const message = "the last use of keys cannot be recorded at the moment: no route to the server"
+    expect(lines).toMatchObject([{ message }])
   })
 
   it.effect("is tried again after a defect of the store, which the log has once", function* () {
     let defects = 2
-    const log = yield* logOf(
+    const { lines } = yield* logged(
       Effect.gen(function* () {
         const bug = Effect.die(new Error("a bug"))
         const { lastUse, send } = yield* start((recording) => (defects-- > 0 ? bug : recording))
@@ -116,7 +111,7 @@ describe("the last use of a key", () => {
         expect(yield* Effect.forEach([a], lastUse)).toEqual(["12:00"])
       })
     )
-    expect(log).toEqual([["the last use of keys cannot be recorded at the moment"]])
+    expect(lines).toMatchObject([{ message: "the last use of keys cannot be recorded at the moment" }])
   })
 
   it.effect("holds up neither requests nor the end of the service while the store says nothing", function* () {

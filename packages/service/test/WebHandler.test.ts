@@ -1,6 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { HttpServerResponse } from "effect/http"
 import { Service, WebHandler } from "@cloud-management/service"
 import { Echo } from "@cloud-management/testing"
 import { basic, over, served } from "./Served.ts"
@@ -86,56 +85,37 @@ describe("a web handler", () => {
     expect([...statuses, await fail("192.0.2.1"), await fail("192.0.2.2")]).toEqual([401, 429, 401])
   })
 
+  /** A service whose only request begins, and never ends by itself. */
+  const hanging = (begin: () => void, end: Effect.Effect<void>) =>
+    Layer.succeed(Service.Service, {
+      drain: Effect.void,
+      withdraw: Effect.void,
+      handle: () => Effect.onInterrupt(Effect.andThen(Effect.sync(begin), Effect.never), () => end)
+    })
+
   it("ends the work for a request that is aborted", async () => {
     const abort = new AbortController()
     let ended = false
-    const hanging = Layer.succeed(Service.Service, {
-      drain: Effect.void,
-      withdraw: Effect.void,
-      handle: () =>
-        Effect.sync(() => abort.abort()).pipe(
-          Effect.andThen(Effect.never),
-          Effect.onInterrupt(() => Effect.sync(() => (ended = true))),
-          Effect.as(HttpServerResponse.empty())
-        )
-    })
-    await WebHandler.make(hanging, here).handler(list({ signal: abort.signal }))
+    const end = Effect.sync(() => void (ended = true))
+    await WebHandler.make(
+      hanging(() => abort.abort(), end),
+      here
+    ).handler(list({ signal: abort.signal }))
     expect(ended).toBe(true)
   })
 
-  it("ends its requests when it is disposed of, and only then releases its layer", async () => {
+  it("ends its requests when it is disposed of, only then releases its layer, and is away from then on", async () => {
     const order: Array<string> = []
     const note = (what: string) => Effect.sync(() => void order.push(what))
     const reached = Promise.withResolvers<void>()
-    const slow = Layer.effect(
-      Service.Service,
-      Effect.as(
-        Effect.addFinalizer(() => note("released")),
-        Service.Service.of({
-          drain: Effect.void,
-          withdraw: Effect.void,
-          handle: () =>
-            Effect.sync(reached.resolve).pipe(
-              Effect.andThen(Effect.never),
-              Effect.onInterrupt(() => Effect.andThen(Effect.yieldNow, note("ended")))
-            )
-        })
-      )
+    const slow = Layer.tap(hanging(reached.resolve, Effect.andThen(Effect.yieldNow, note("ended"))), () =>
+      Effect.addFinalizer(() => note("released"))
     )
     const { dispose, handler } = WebHandler.make(slow, here)
     const response = handler(list())
     await reached.promise
     await dispose()
     expect([order, (await response).status]).toEqual([["ended", "released"], 503])
-  })
-
-  it("releases its layer when it is disposed of, and is away from then on", async () => {
-    let released = false
-    const scoped = Layer.tap(service, () => Effect.addFinalizer(() => Effect.sync(() => (released = true))))
-    const { dispose, handler } = WebHandler.make(scoped, here)
-    await handler(list())
-    await dispose()
-    expect(released).toBe(true)
     for (let i = 0; i < 2; i++) expect((await handler(list())).status).toBe(503)
   })
 })

@@ -29,7 +29,7 @@ import * as Responses from "./wire/responses.ts"
 export const encode = (
   operation: Operation.Any
 ): ((outcome: unknown, requestId: string) => HttpServerResponse.HttpServerResponse) => {
-  const encode = Output.compile(operation)
+  const encode = Output.compile(operation.success)
   const isRefusal = (outcome: unknown): outcome is CallError.Refused =>
     operation.errors.some((refusal) => outcome instanceof refusal)
   return (outcome, requestId) =>

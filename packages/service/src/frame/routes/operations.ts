@@ -61,10 +61,10 @@ export const make = Effect.fnUntraced(function* <Api extends Registry>(
   const findKey: Find<void> = (caller) => Effect.map(store.apiKey(caller), (caller) => ({ caller, found: undefined }))
 
   const route = (operation: Any, handler: AnyHandler): Route => {
-    const { annotations, method, path, repeat } = operation
+    const { annotations, method, path, repeat, success } = operation
     const name = nameOf(operation)
     const decode = Input.compile(operation)
-    const encode = Output.compile(operation)
+    const encode = Output.compile(success)
 
     /** Refuses an organization that is not the key's, with the same response whether or not it exists. */
     const forbid = (exchange: Exchange, key: ApiKey, organizationId: unknown) => {

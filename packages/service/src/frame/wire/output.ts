@@ -6,7 +6,6 @@ import * as Stream from "effect/Stream"
 import * as Sse from "effect/encoding/Sse"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Body from "@cloud-management/client/Body"
-import type * as Operation from "@cloud-management/client/Operation"
 import * as Strict from "./strict.ts"
 
 const strict = Strict.make()
@@ -23,9 +22,6 @@ export const sendable = (response: Response): Response => {
 
 /** Encodes the result of an operation. It throws if the result does not fit its schema, which is a defect. */
 export type Encode = (result: unknown, requestId: string) => Response
-
-/** Prepares the encoding of an operation's results: strict, so that they have every field. */
-export const compile = ({ success }: Operation.Any): Encode => ofSuccess(success)
 
 const json = (
   value: unknown,
@@ -60,10 +56,11 @@ export const jsonEncoder = (schema: Strict.Codec, codec?: Body.Json<never>["code
 
 const at = (value: unknown, name: string): unknown => (Predicate.hasProperty(value, name) ? value[name] : undefined)
 
-const ofSuccess = (success: Body.Success): Encode => {
+/** Prepares the encoding of an operation's results: strict, so that they have every field. */
+export const compile = (success: Body.Success): Encode => {
   switch (success._tag) {
     case "OneOf": {
-      const encoders = success.bodies.map((body) => ({ status: body.status, encode: ofSuccess(body) }))
+      const encoders = success.bodies.map((body) => ({ status: body.status, encode: compile(body) }))
       return (result, requestId) => {
         // of two for one status, the first that the value fits
         const encoded = encoders
