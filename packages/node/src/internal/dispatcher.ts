@@ -1,7 +1,6 @@
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type * as Undici from "undici"
-import { TransportClosed } from "./closed.ts"
 import * as Connect from "./connect.ts"
 import { Exchange } from "./exchange.ts"
 import * as Pool from "./pool.ts"
@@ -17,6 +16,19 @@ export interface Options extends Undici.Dispatcher.DispatchOptions {
 
 /** Sends a request, and waits for the head of its response. */
 type Send = (options: Options) => Effect.Effect<Exchange, unknown>
+
+/** The cause of the failure of a request that met a closed transport: a new one, or one in flight (`isSent`). */
+class TransportClosed extends Error {
+  override readonly name = "TransportClosed"
+  readonly code = "ERR_TRANSPORT_CLOSED"
+  /** The request was waiting for it, if it was sent: its outcome is unknown then. */
+  readonly syscall: "read" | undefined
+
+  constructor(isSent: boolean) {
+    super("the transport's layer is closed; keep its scope open")
+    this.syscall = isSent ? "read" : undefined
+  }
+}
 
 /**
  * How long, in milliseconds, a connection to one of several addresses may take before Node.js gives it up for the next. A
