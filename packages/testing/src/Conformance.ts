@@ -12,10 +12,9 @@ import { ApiKeyId } from "@cloud-management/core/ApiKey"
 import * as Body from "@cloud-management/client/Body"
 import type { CallError } from "@cloud-management/client/CallError"
 import * as Client from "@cloud-management/client/Client"
-import type * as CloudManagement from "@cloud-management/core/CloudManagement"
 import * as Credentials from "@cloud-management/client/Credentials"
 import * as Operation from "@cloud-management/client/Operation"
-import { deleteApiKey, listOrganizations, operations } from "@cloud-management/core/Operations"
+import { deleteApiKey, listOrganizations } from "@cloud-management/core/Operations"
 import { OrganizationId } from "@cloud-management/core/Organization"
 import * as Pagination from "@cloud-management/client/Pagination"
 import * as Retry from "@cloud-management/client/Retry"
@@ -63,8 +62,7 @@ const row = (
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-type Client = CloudManagement.CloudManagementClient
-type Kinds = Client.Client<typeof Echo.operations>
+type Client = Client.Client<typeof Echo.registry>
 type AnyError = CallError<{ readonly _tag: string; readonly message: string }>
 
 const { multipart } = Echo.operations.kinds
@@ -105,7 +103,7 @@ export const cases = (baseUrl: string, makeClient: MakeClient = Client.make): Re
   ) => {
     const { key = Fixtures.deployKey, ...rest } = options
     const credentials = Credentials.make(key.id, key.secret)
-    const client = makeClient(operations, { baseUrl, credentials, retry: Retry.none, ...rest })
+    const client = makeClient(Echo.registry, { baseUrl, credentials, retry: Retry.none, ...rest })
     return <A, E>(use: (cloud: Client) => Effect.Effect<A, E>) => Effect.flatMap(Effect.orDie(client), use)
   }
   const deploy = connect()
@@ -172,24 +170,18 @@ export const cases = (baseUrl: string, makeClient: MakeClient = Client.make): Re
       )
   const missing = ApiKeyId.make("a0000000-0000-4000-8000-0000000000ff")
 
-  /** A client for operations of every kind. */
-  const echo = <A, E>(use: (cloud: Kinds) => Effect.Effect<A, E>, retry = Retry.none) => {
-    const { id, secret } = Fixtures.deployKey
-    const client = makeClient(Echo.operations, { baseUrl, credentials: Credentials.make(id, secret), retry })
-    return Effect.flatMap(Effect.orDie(client), use)
-  }
   /** Text that a query, a form and a path must carry unchanged. */
   const text = "a b+c%2F&d=e/ü✓;#?\u{1f600}"
   const reserved = "a/b?c#d%2F;=&,:@ü"
   const parameters = { text, number: -1.5, list: ["x", "", "x,y", text] }
   /** Each byte, after those of a byte order mark. */
   const bytes = Uint8Array.of(0xef, 0xbb, 0xbf, ...Array.from({ length: 256 }, (_, i) => i))
-  const same = (call: (cloud: Kinds) => Effect.Effect<unknown, unknown>, expected: unknown) =>
-    Effect.flatMap(echo(call), (actual) => equal(actual, expected))
+  const same = (call: (cloud: Client) => Effect.Effect<unknown, unknown>, expected: unknown) =>
+    Effect.flatMap(deploy(call), (actual) => equal(actual, expected))
   /** A case of inputs that come back. */
   const echoed = <A>(
     name: string,
-    call: (cloud: Kinds, input: A) => Effect.Effect<unknown, unknown>,
+    call: (cloud: Client, input: A) => Effect.Effect<unknown, unknown>,
     inputs: ReadonlyArray<A>
   ) =>
     row("operations", name, function* () {
@@ -217,7 +209,8 @@ export const cases = (baseUrl: string, makeClient: MakeClient = Client.make): Re
       { "x-echo": "", "if-match": 'W/"1"' }
     ]),
     row("operations", "a response to HEAD has headers and no content, even if it is a refusal", function* () {
-      const exchange = (text: string) => echo((cloud) => cloud.exchange(Echo.operations.echo.head, { query: { text } }))
+      const exchange = (text: string) =>
+        deploy((cloud) => cloud.exchange(Echo.operations.echo.head, { query: { text } }))
       const { requestId, status, value } = yield* exchange("yes")
       yield* equal([status, value], [204, undefined])
       yield* matches(requestId, uuid)
@@ -228,7 +221,7 @@ export const cases = (baseUrl: string, makeClient: MakeClient = Client.make): Re
     row("operations", "JSON is sent and received unchanged", function* () {
       const payload = { text, number: 0.1, at: DateTime.makeUnsafe("2026-01-02T03:04:05.678Z"), list: [null, ""] }
       yield* same(({ echo }) => echo.json({ payload }), payload)
-      const exchange = yield* echo((cloud) => cloud.exchange(Echo.operations.echo.json, { payload }))
+      const exchange = yield* deploy((cloud) => cloud.exchange(Echo.operations.echo.json, { payload }))
       yield* equal([exchange.status, exchange.attempts], [200, 1])
       yield* equal(exchange.requestId, exchange.value.requestId)
     }),
@@ -252,21 +245,19 @@ export const cases = (baseUrl: string, makeClient: MakeClient = Client.make): Re
       const payload = new Uint8Array(65_537)
       // a host may end the connection before all of it has gone
       yield* matches(
-        yield* outcome(echo(({ echo }) => echo.bytes({ payload }))),
+        yield* outcome(deploy(({ echo }) => echo.bytes({ payload }))),
         /^(413 UnexpectedStatus|TransportFailed)$/
       )
       yield* Effect.retry(raw("/health"), { times: 3 })
     }),
     row("operations", "a success can be empty", function* () {
-      const exchange = yield* echo((cloud) => cloud.exchange(Echo.operations.echo.delete, {}))
+      const exchange = yield* deploy((cloud) => cloud.exchange(Echo.operations.echo.delete, {}))
       yield* equal([exchange.status, exchange.value], [204, undefined])
     }),
     row("operations", "with an idempotency key, a lost request is sent again and applied once", function* () {
+      const retrying = connect({ retry: { base: 0 } })
       const create = (name: string) =>
-        echo((cloud) => cloud.exchange(Echo.operations.echo.create, { payload: { name } }), {
-          ...Retry.standard,
-          base: 0
-        })
+        retrying((cloud) => cloud.exchange(Echo.operations.echo.create, { payload: { name } }))
       const transport = Layer.succeed(HttpClient.HttpClient, yield* HttpClient.HttpClient)
       const lost = transport.pipe(Faults.inject([Faults.Fault.DropAfterSend(), Faults.Fault.DropAfterSend()]))
       const first = yield* Effect.provide(create("first"), lost)
@@ -282,7 +273,7 @@ export const cases = (baseUrl: string, makeClient: MakeClient = Client.make): Re
     }),
     row("operations", "a request without the required idempotency key is refused", function* () {
       const { repeat: _, ...create } = Echo.operations.echo.create
-      const error = yield* Effect.flip(echo((cloud) => cloud.execute(create, { payload: { name: "x" } })))
+      const error = yield* Effect.flip(deploy((cloud) => cloud.execute(create, { payload: { name: "x" } })))
       yield* equal(error.status, 400)
       yield* equal(error.reason.message, "BAD_REQUEST: The header idempotency-key is missing")
     }),
@@ -290,7 +281,7 @@ export const cases = (baseUrl: string, makeClient: MakeClient = Client.make): Re
       const operation = Echo.operations.echo[name]
       return row("operations", `a list is read to its end, from its start or from a cursor: ${name}`, function* () {
         const pages = (from?: string) =>
-          echo((cloud) =>
+          deploy((cloud) =>
             Stream.runCollect(Pagination.pages(cloud, operation, { query: { list: ["a b", "&"] } }, { from }))
           )
         const all = yield* pages()
@@ -341,7 +332,7 @@ export const cases = (baseUrl: string, makeClient: MakeClient = Client.make): Re
     echoed("a deletion with content", ({ kinds }, payload) => kinds.remove({ payload }), [{ name: "x" }]),
     row("operations", "one of several payloads, and a success of status 201", function* () {
       const json = { contentType: "application/json", value: { name: "x" } } as const
-      const created = yield* echo((cloud) => cloud.kinds.created({ payload: json }))
+      const created = yield* deploy((cloud) => cloud.kinds.created({ payload: json }))
       yield* equal(created, { name: "x" })
       const text = { contentType: "text/plain", value: "y" } as const
       yield* same(({ kinds }) => kinds.created({ payload: text }), { name: "y" })
@@ -372,7 +363,7 @@ export const cases = (baseUrl: string, makeClient: MakeClient = Client.make): Re
     row("operations", "a stream is sent as it is made, or not at all where the transport cannot", function* () {
       const text = ["a", "ü", "✓".repeat(5000)]
       const stream = Stream.encodeText(Stream.fromIterable(text))
-      const sent = echo(({ kinds }) => kinds.upload({ payload: { stream } }))
+      const sent = deploy(({ kinds }) => kinds.upload({ payload: { stream } }))
       yield* Effect.matchEffect(sent, {
         onSuccess: (received) => equal(received, text.join("")),
         onFailure: ({ outcome, attempts, reason }) =>
@@ -380,7 +371,7 @@ export const cases = (baseUrl: string, makeClient: MakeClient = Client.make): Re
       })
     }),
     row("operations", "bytes are received as they arrive", function* () {
-      const stream = yield* echo(({ kinds }) => kinds.download({ query: { parts: 300 } }))
+      const stream = yield* deploy(({ kinds }) => kinds.download({ query: { parts: 300 } }))
       const sizes = yield* Stream.runFold(
         stream,
         () => [0, 0],
@@ -388,13 +379,13 @@ export const cases = (baseUrl: string, makeClient: MakeClient = Client.make): Re
       )
       const sum = Array.from({ length: 300 }, (_, i) => ((i + 1) % 256) * 1024).reduce((a, b) => a + b, 0)
       yield* equal(sizes, [300 * 1024, sum])
-      const first = yield* echo(({ kinds }) => kinds.download({ query: { parts: 300 } }))
+      const first = yield* deploy(({ kinds }) => kinds.download({ query: { parts: 300 } }))
       yield* equal((yield* Stream.runCollect(Stream.take(first, 1))).length, 1)
     }),
     row("operations", "lines of JSON and events are received as they arrive", function* () {
-      const lines = yield* echo(({ kinds }) => kinds.lines())
+      const lines = yield* deploy(({ kinds }) => kinds.lines())
       yield* equal(yield* Stream.runCollect(lines), [{ name: "a" }, { name: "ü✓" }])
-      const events = yield* echo(({ kinds }) => kinds.events())
+      const events = yield* deploy(({ kinds }) => kinds.events())
       yield* equal(yield* Stream.runCollect(events), [
         { event: "message", id: "1", data: { name: "a" } },
         { event: "done", id: "1", data: { name: "b\nc" } }
@@ -403,7 +394,7 @@ export const cases = (baseUrl: string, makeClient: MakeClient = Client.make): Re
     row("operations", "integers keep their digits, both ways", function* () {
       for (const id of [1, -9007199254740993n, 9223372036854775807n]) {
         const text = "12345678901234567890"
-        const { id: received, text: same } = yield* echo(({ kinds }) => kinds.exact({ payload: { id, text } }))
+        const { id: received, text: same } = yield* deploy(({ kinds }) => kinds.exact({ payload: { id, text } }))
         yield* equal([typeof received, String(received), same], [typeof id, String(id), text])
       }
     }),
@@ -418,9 +409,9 @@ export const cases = (baseUrl: string, makeClient: MakeClient = Client.make): Re
       function* () {
         const payload: { readonly name: string } = Object.assign({ name: "x" }, { size: 1 })
         const refusals = [
-          ["payload.size", yield* Effect.flip(echo(({ kinds }) => kinds.remove({ payload })))],
-          ["text", yield* Effect.flip(echo(({ echo }) => echo.path({ text: "..", number: 0 })))],
-          ["number", yield* Effect.flip(echo(({ echo }) => echo.path({ text: "a", number: Infinity })))]
+          ["payload.size", yield* Effect.flip(deploy(({ kinds }) => kinds.remove({ payload })))],
+          ["text", yield* Effect.flip(deploy(({ echo }) => echo.path({ text: "..", number: 0 })))],
+          ["number", yield* Effect.flip(deploy(({ echo }) => echo.path({ text: "a", number: Infinity })))]
         ] as const
         for (const [path, { attempts, outcome, reason }] of refusals) {
           yield* equal([outcome, attempts, "path" in reason && reason.path], ["not-sent", 0, path])
@@ -428,7 +419,7 @@ export const cases = (baseUrl: string, makeClient: MakeClient = Client.make): Re
       }
     ),
     row("operations", "refusals with bodies, free text, of a range and of the rest", function* () {
-      const as = (as: string) => Effect.flip(echo(({ kinds }) => kinds.refuse({ query: { as } })))
+      const as = (as: string) => Effect.flip(deploy(({ kinds }) => kinds.refuse({ query: { as } })))
       const many = yield* as("many")
       const { reason } = many
       yield* equal(reason._tag === "TooMany" && [String(reason.body.limit), reason.message], [
