@@ -235,12 +235,10 @@ describe("a call that would wait past its deadline", () => {
       expect(failed).toEqual(manyOf(5, () => 0))
       expect(requests).toHaveLength(15)
       for (const result of results.slice(15)) {
-        assert.isTrue(Result.isFailure(result))
-        if (Result.isSuccess(result)) continue
-        expect(result.failure).toMatchObject({ attempts: 0, outcome: "not-sent", isRetryable: true })
-        expect(result.failure.status).toBeUndefined()
-        assert.instanceOf(result.failure.reason, CallError.Throttled)
-        expect(Duration.toSeconds(result.failure.reason.retryAfter)).toBeGreaterThanOrEqual(30)
+        const error = Result.getOrThrow(Result.flip(result))
+        expect(error).toMatchObject({ status: undefined, attempts: 0, outcome: "not-sent", isRetryable: true })
+        assert.instanceOf(error.reason, CallError.Throttled)
+        expect(Duration.toSeconds(error.reason.retryAfter)).toBeGreaterThanOrEqual(30)
       }
     }
   )

@@ -3,6 +3,7 @@ import { Effect, Random, Schema } from "effect"
 import { Envelope, Operation, Retry } from "@cloud-management/client"
 import { ApiKeyId } from "@cloud-management/core/ApiKey"
 import { deleteApiKey } from "@cloud-management/core/Operations"
+import * as Refusals from "@cloud-management/core/Refusals"
 import { Faults, Fixtures, VirtualTime } from "@cloud-management/testing"
 import { type Client } from "../../../checks/fixtures/Scripted.ts"
 import { always, connect, play, refusal } from "./Scripted.ts"
@@ -11,14 +12,8 @@ import { always, connect, play, refusal } from "./Scripted.ts"
 
 const { Fault } = Faults
 
-const tags: Readonly<Record<number, string>> = {
-  400: "BadRequest",
-  401: "Unauthorized",
-  403: "Forbidden",
-  429: "RateLimited",
-  500: "InternalError",
-  503: "ServiceUnavailable"
-}
+const tagOf = (status: number) =>
+  Refusals.commonRefusals.find((refusal) => refusal.status === status)?.name ?? "UnexpectedStatus"
 
 it.effect("the status tells the reason, whether a request is sent again, and its outcome", function* () {
   const statuses = Array.from({ length: 300 }, (_, i) => 300 + i)
@@ -37,7 +32,7 @@ it.effect("the status tells the reason, whether a request is sent again, and its
   expect(reported).toEqual(
     statuses.map((status) => [
       status,
-      tags[status] ?? "UnexpectedStatus",
+      tagOf(status),
       [408, 429, 500, 502, 503, 504].includes(status),
       status > 303 && status < 500 && status !== 408 ? "refused" : "unknown"
     ])

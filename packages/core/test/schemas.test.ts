@@ -11,12 +11,7 @@ const isCodec = (value: unknown): value is Schema.Codec<unknown, unknown> => Sch
 const { ApiKeyId } = ApiKey
 const { ByocConfig, Organization, OrganizationId, PrivateEndpoint } = Organizations
 
-const ids = {
-  OrganizationId,
-  ApiKeyId,
-  ServiceId: Endpoint.ServiceId,
-  ReversePrivateEndpointId: Endpoint.ReversePrivateEndpointId
-}
+const { ReversePrivateEndpointId, ServiceId } = Endpoint
 const modules = [ApiKey, Envelope, Organizations, Endpoint]
 const registry = operations.map((operation) => [Operation.nameOf(operation), operation] as const)
 const all: ReadonlyArray<readonly [name: string, schema: Schema.Codec<unknown, unknown>]> = [
@@ -112,15 +107,15 @@ describe("an open set of strings", () => {
 
 const hex = (length: number) => Schema.String.check(Schema.isPattern(new RegExp(`^[0-9a-fA-F]{${length}}$`)))
 
-const sections: Readonly<Record<string, string>> = {
-  OrganizationId: "2.2",
-  ApiKeyId: "2.4",
-  ServiceId: "2.3",
-  ReversePrivateEndpointId: "2.3"
-}
-
-describe("an ID", () => {
-  it.each(Object.entries(ids))("says what is wrong when it is made: %s", (name, Id) => {
+describe.each([
+  { section: "2.2", Id: OrganizationId },
+  { section: "2.4", Id: ApiKeyId },
+  { section: "2.3", Id: ServiceId },
+  { section: "2.3", Id: ReversePrivateEndpointId }
+])("an ID", ({ Id, section }) => {
+  const name = Id.identifier
+  const schema: Schema.Codec<unknown, unknown> = Id
+  it(`says what is wrong when it is made: ${name}`, () => {
     expect(Id.make("12345678-1234-1234-1234-123456789012")).toBe("12345678-1234-1234-1234-123456789012")
     expect(() => Id.make("nope")).toThrow(
       new TypeError(`${name} must be a UUID (8-4-4-4-12 hexadecimal digits), not "nope"`)
@@ -128,35 +123,33 @@ describe("an ID", () => {
     expect(Id.make("nope", { disableChecks: true })).toBe("nope")
   })
 
-  for (const [name, schema] of Object.entries<Schema.Codec<unknown, unknown>>(ids)) {
-    it.prop(
-      `${sections[name]}: ${name} is a UUID of any version and variant, in any case, and kept as it is`,
-      [hex(8), hex(4), hex(4), hex(4), hex(12)],
-      (parts) => {
-        const text = parts.join("-")
-        expect(decode(schema, text)).toBe(text)
-        expect(Schema.encodeSync(schema)(text)).toBe(text)
-      },
-      seeded(100)
-    )
+  it.prop(
+    `${section}: ${name} is a UUID of any version and variant, in any case, and kept as it is`,
+    [hex(8), hex(4), hex(4), hex(4), hex(12)],
+    (parts) => {
+      const text = parts.join("-")
+      expect(decode(schema, text)).toBe(text)
+      expect(Schema.encodeSync(schema)(text)).toBe(text)
+    },
+    seeded(100)
+  )
 
-    it.each([
-      "",
-      ".",
-      "12345678123412341234123456789012",
-      "12345678-1234-1234-1234-12345678901",
-      "12345678-1234-1234-1234-1234567890123",
-      "12345678-1234-1234-1234-12345678901g",
-      " 12345678-1234-1234-1234-123456789012",
-      "12345678-1234-1234-1234-123456789012\n",
-      "urn:uuid:12345678-1234-1234-1234-123456789012",
-      "12345678-1234-1234-1234-123456789012/..",
-      "１2345678-1234-1234-1234-123456789012",
-      null,
-      undefined,
-      ["12345678-1234-1234-1234-123456789012"]
-    ])(`${name} is not %j`, (text) => {
-      expect(() => decode(schema, text)).toThrow(/^Expected (string|a UUID)/)
-    })
-  }
+  it.each([
+    "",
+    ".",
+    "12345678123412341234123456789012",
+    "12345678-1234-1234-1234-12345678901",
+    "12345678-1234-1234-1234-1234567890123",
+    "12345678-1234-1234-1234-12345678901g",
+    " 12345678-1234-1234-1234-123456789012",
+    "12345678-1234-1234-1234-123456789012\n",
+    "urn:uuid:12345678-1234-1234-1234-123456789012",
+    "12345678-1234-1234-1234-123456789012/..",
+    "１2345678-1234-1234-1234-123456789012",
+    null,
+    undefined,
+    ["12345678-1234-1234-1234-123456789012"]
+  ])(`${name} is not %j`, (text) => {
+    expect(() => decode(schema, text)).toThrow(/^Expected (string|a UUID)/)
+  })
 })
