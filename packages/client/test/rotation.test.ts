@@ -238,18 +238,6 @@ describe("credentials that are an Effect", () => {
     expect([vault.reads, signed]).toEqual([2, [1, 2, 2, 2, 2, 2]])
   })
 
-  it.effect("sign a call that waited meanwhile to be sent again", function* () {
-    const { first, respond } = holding(listed)
-    const { cloud, rotate, signed } = yield* connect({ respond, retry: Retry.standard })
-    first.resolve(failed(503))
-    const late = yield* begin(cloud.organizations.list())
-    rotate()
-    yield* cloud.organizations.list()
-    yield* TestClock.adjust("1 minute")
-    yield* Fiber.join(late)
-    expect(signed).toEqual([1, 1, 2, 2])
-  })
-
   it.effect("leave no call stuck when one that waits for them is interrupted", function* () {
     const gate = yield* Deferred.make<void>()
     const { cloud, rotate, vault } = yield* connect({
