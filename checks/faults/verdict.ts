@@ -1,6 +1,6 @@
 import { Duration, Effect, Exit, Option, Predicate, Tracer } from "effect"
-import { Deadline, Retry } from "@cloud-management/client"
-import { attributes } from "@cloud-management/core/Telemetry"
+import { Deadline, Retry, Telemetry } from "@cloud-management/client"
+import { api } from "@cloud-management/core/Operations"
 import { ending, type AnyFailure, type AnyOperation } from "../fixtures/Scripted.ts"
 import { tracing } from "../fixtures/Spans.ts"
 import type { Facts, Row } from "./table.ts"
@@ -12,6 +12,7 @@ export interface Trial {
   readonly frequency: "once" | "always"
 }
 
+const { attributes } = Telemetry.make(api.name)
 const attemptMillis = Duration.toMillis(Duration.fromInputUnsafe(Deadline.standard.attempt))
 const millis = (duration: Duration.Input) => Duration.toMillis(Duration.fromInputUnsafe(duration))
 

@@ -36,8 +36,7 @@ export const groups: Readonly<Record<string, Readonly<Record<string, string>>>> 
     "core/Advice": "What to do for each reason of a failure",
     "core/Waiting": "Waits until an endpoint has a status",
     "core/Settings": "The settings of a client, from the environment",
-    "core/Contract": "The API as an Effect HttpApi",
-    "core/Telemetry": "Names of spans, attributes and metrics of the API"
+    "core/Contract": "The API as an Effect HttpApi"
   },
   "Transports and promises": {
     "node/NodeTransport": "The transport of Node.js, over undici",

@@ -5,8 +5,11 @@ import * as Predicate from "effect/Predicate"
 import type * as Tracer from "effect/Tracer"
 import * as CallError from "@cloud-management/client/CallError"
 import type * as Event from "@cloud-management/client/Event"
-import { attributes } from "@cloud-management/core/Telemetry"
+import * as Telemetry from "@cloud-management/client/Telemetry"
+import { api } from "@cloud-management/core/Operations"
 import { priceOf, type Policy } from "./policy.ts"
+
+const { attributes } = Telemetry.make(api.name)
 
 /** Tokens left in a client's retry budget after each change. */
 export type Budget = ReadonlyArray<{ readonly at: number; readonly tokens: number }>
