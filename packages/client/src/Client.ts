@@ -90,11 +90,7 @@ export interface Options {
   readonly retry?: Partial<Retry.Retry>
   /** How requests are delayed to stay within a rate limit. Default: not at all. */
   readonly pacing?: Pacing
-  /**
-   * Receives the ends of attempts and calls, waits for a turn, retries, declined hints, refills of the retry budget,
-   * assumed deletions, an insecure base URL and credentials that cannot be renewed (`Event`). Default: none; `Log.effect`
-   * writes them to Effect's log.
-   */
+  /** Receives all that happens in the client, and its warnings (`Event`). Default: none; `Log.effect` is for Effect's log. */
   readonly log?: Listener
   /** Receives the same events of calls as `log`. Default: none; `Metrics.effect` counts them in Effect's metrics. */
   readonly metrics?: Listener

@@ -74,18 +74,6 @@ const onSpan = (
   }
 }
 
-export const sourceOf = (operation: Any, baseUrl: string): Source => {
-  const { hostname, port, protocol } = new URL(baseUrl)
-  return {
-    api: operation.api?.name ?? "api",
-    operation: nameOf(operation),
-    method: operation.method,
-    path: operation.path,
-    address: hostname.replace(/[[\]]/g, ""),
-    port: Number(port || (protocol === "https:" ? 443 : 80))
-  }
-}
-
 /** A listener that fails must not fail a call, which may have done its work. */
 export const guarded = (listen: Listener | undefined): Listener | undefined =>
   listen &&
@@ -101,7 +89,15 @@ export const guarded = (listen: Listener | undefined): Listener | undefined =>
 
 /** Reports what happens in the calls of one operation: as spans, and to the listeners of the client. */
 export const make = (operation: Any, baseUrl: string, listening: Listener | undefined) => {
-  const source = sourceOf(operation, baseUrl)
+  const { hostname, port, protocol } = new URL(baseUrl)
+  const source: Source = {
+    api: operation.api?.name ?? "api",
+    operation: nameOf(operation),
+    method: operation.method,
+    path: operation.path,
+    address: hostname.replace(/[[\]]/g, ""),
+    port: Number(port || (protocol === "https:" ? 443 : 80))
+  }
   const telemetry = Telemetry.make(source.api)
   const { attributes, spans } = telemetry
   const notify = (event: Unsourced<CallEvent>) => (listening ? listening({ ...source, ...event }) : Effect.void)
