@@ -54,70 +54,74 @@ const roles = {
 const plays = (role: keyof typeof roles, name: string): boolean =>
   roles[role].has(name.toLowerCase().replace(/[^a-z\d]/g, ""))
 
+type Kind = "text" | "boolean" | "number"
+
 /** The place of a response that a path leads to. */
 interface Found extends Shape.Field {
   readonly path: ReadonlyArray<string>
+  /** Where it is not null. */
+  readonly shape: Shape.Shape
+  readonly isNullable: boolean
+  /** The text, number or boolean that it is. */
+  readonly kind: Kind | undefined
 }
 
-/** The shape that a value has, where it is not null. */
-const solid = (shape: Shape.Shape, shapeOf: Shape.ShapeOf): Shape.Shape => {
-  const [own] = Shape.withoutNull(Shape.resolved(shape, shapeOf))
-  return Shape.resolved(own, shapeOf)
+/** A parameter of the query, by the kind that it takes. */
+type Asked = Parameter & Pick<Found, "kind">
+
+const solid = (shape: Shape.Shape, shapeOf: Shape.ShapeOf): Pick<Found, "shape" | "isNullable" | "kind"> => {
+  const [own, isNullable] = Shape.withoutNull(Shape.resolved(shape, shapeOf))
+  const found = Shape.resolved(own, shapeOf)
+  return { shape: found, isNullable, kind: kindOf(found) }
 }
 
-/** The fields of a shape, and of those in it, the outer ones first. */
-const fieldsOf = (shape: Shape.Shape, shapeOf: Shape.ShapeOf, depth = 2): ReadonlyArray<Found> => {
-  const found = solid(shape, shapeOf)
+const kinds: Partial<Record<Shape.Shape["_tag"], Kind>> = {
+  Text: "text",
+  Integer: "number",
+  Number: "number",
+  Int64: "number",
+  Boolean: "boolean"
+}
+
+const kindOf = (shape: Shape.Shape): Kind | undefined =>
+  shape._tag === "Literals" && shape.values.every(Predicate.isString) ? "text" : kinds[shape._tag]
+
+/** A whole response, or an item of a list. */
+const wholeOf = (shape: Shape.Shape, path: ReadonlyArray<string>, shapeOf: Shape.ShapeOf): Found => ({
+  ...solid(shape, shapeOf),
+  name: "",
+  isRequired: true,
+  comment: [],
+  path
+})
+
+/** The fields of an object, and of those in it, the outer ones first. */
+const fieldsOf = (outer: Found, shapeOf: Shape.ShapeOf, depth = 2): ReadonlyArray<Found> => {
   // a path cannot hold the others
-  const own = found._tag === "Struct" ? found.fields.filter(({ name }) => name !== "") : []
-  const inner = (outer: Shape.Field) =>
-    fieldsOf(outer.shape, shapeOf, depth - 1).map((field) => ({
-      ...field,
-      path: [outer.name, ...field.path],
-      isRequired: field.isRequired && outer.isRequired
-    }))
-  const nested = depth === 0 ? [] : own.filter(({ name }) => !name.includes(".")).flatMap(inner)
-  return [...own.map((field) => ({ ...field, path: [field.name] })), ...nested].sort(
+  const fields = outer.shape._tag === "Struct" ? outer.shape.fields.filter(({ name }) => name !== "") : []
+  const own = fields.map((field) => ({
+    ...field,
+    ...solid(field.shape, shapeOf),
+    path: [...outer.path, field.name],
+    isRequired: field.isRequired && outer.isRequired
+  }))
+  const inner = depth === 0 ? [] : own.filter(({ name }) => !name.includes("."))
+  return [...own, ...inner.flatMap((field) => fieldsOf(field, shapeOf, depth - 1))].sort(
     (one, other) => one.path.length - other.path.length
   )
 }
 
-type Kind = "text" | "boolean" | "number"
-
-/** The text, number or boolean that a shape is. */
-const kindOf = (shape: Shape.Shape, shapeOf: Shape.ShapeOf): Kind | undefined => {
-  const found = solid(shape, shapeOf)
-  switch (found._tag) {
-    case "Text":
-      return "text"
-    case "Integer":
-    case "Number":
-    case "Int64":
-      return "number"
-    case "Boolean":
-      return "boolean"
-    case "Literals":
-      return found.values.every(Predicate.isString) ? "text" : undefined
-    default:
-      return undefined
-  }
-}
-
 /** Whether a text is known to be a URL: by its format, by its name, or by an example. */
-const isUrl = ({ comment, name, path, shape }: Found, shapeOf: Shape.ShapeOf): boolean => {
-  const found = solid(shape, shapeOf)
-  return (
-    (found._tag === "Text" && /^(uri|iri)(-reference)?$|^url$/.test(found.format ?? "")) ||
-    /ur[il]$|link$|href$/i.test(name) ||
-    path.slice(0, -1).some((outer) => /links$/i.test(outer)) ||
-    comment.some((line) => /^@example "(https?:\/)?\/|\bur[il]\b|^path to\b/i.test(line))
-  )
-}
+const isUrl = ({ comment, name, path, shape }: Found): boolean =>
+  (shape._tag === "Text" && /^(uri|iri)(-reference)?$|^url$/.test(shape.format ?? "")) ||
+  /ur[il]$|link$|href$/i.test(name) ||
+  path.slice(0, -1).some((outer) => /links$/i.test(outer)) ||
+  comment.some((line) => /^@example "(https?:\/)?\/|\bur[il]\b|^path to\b/i.test(line))
 
 /** Whether a field of an item, or of a page about its last item, is the ID that a parameter takes. */
-const isIdOf = ({ name, shape }: Found, after: Parameter | undefined, shapeOf: Shape.ShapeOf): boolean =>
+const isIdOf = ({ kind, name }: Found, after: Asked | undefined): boolean =>
   after !== undefined &&
-  kindOf(shape, shapeOf) === kindOf(after.shape, shapeOf) &&
+  kind === after.kind &&
   (plays("lastId", name) ||
     (name === "id" && (plays("afterId", after.name) || after.comment.some((line) => /\bids?\b/i.test(line)))))
 
@@ -128,14 +132,10 @@ const besides = (field: Found, list: Found): ReadonlyArray<string> | undefined =
 }
 
 /** Whether a text that can be missing is in an object about pages beside a list: elsewhere, it can repeat what was asked for. */
-const isBeside = (field: Found, list: Found, shapeOf: Shape.ShapeOf): boolean => {
-  const [, isNullable] = Shape.withoutNull(Shape.resolved(field.shape, shapeOf))
-  return (
-    kindOf(field.shape, shapeOf) === "text" &&
-    (isNullable || !field.isRequired) &&
-    besides(field, list)?.some((name) => /meta|pag(?:e|ing|ination)|cursor|list/i.test(name)) === true
-  )
-}
+const isBeside = (field: Found, list: Found): boolean =>
+  field.kind === "text" &&
+  (field.isNullable || !field.isRequired) &&
+  besides(field, list)?.some((name) => /meta|pag(?:e|ing|ination)|cursor|list/i.test(name)) === true
 
 /** Whether a field can say of a list how it goes on: beside one that can be missing, an object can be another list's. */
 const isOf = (field: Found, list: Found): boolean =>
@@ -206,54 +206,52 @@ const declared = (
 
 const isForm = (name: string): name is PaginationModel["form"] => Object.hasOwn(forms, name)
 
+const at = ({ path }: Found): string => path.join(".")
+
 /** The pagination that the names and types of a query and of a response suggest. */
 const inferred = (
-  { method, query }: OperationModel,
+  isGet: boolean,
+  query: ReadonlyArray<Asked>,
   fields: ReadonlyArray<Found>,
   list: Found,
   ofItem: ReadonlyArray<Found>,
-  hasLink: boolean,
-  shapeOf: Shape.ShapeOf,
-  path: (found: Found) => string
+  hasLink: boolean
 ): Paged | undefined => {
-  const items = path(list)
-  const asked = (role: keyof typeof roles, kind: "text" | "number"): Parameter | undefined =>
-    query.find(({ name, shape }) => plays(role, name) && kindOf(shape, shapeOf) === kind)
+  const items = at(list)
+  const asked = (role: keyof typeof roles, kind: Kind): Asked | undefined =>
+    query.find((one) => plays(role, one.name) && one.kind === kind)
   // HAL has the link of a relation in an object
   const nameOf = ({ name, path }: Found) => (name === "href" ? (path.at(-2) ?? name) : name)
-  const received = (role: keyof typeof roles, kind: string, isLink = false): Found | undefined =>
+  const received = (role: keyof typeof roles, kind: Kind, isLink = false): Found | undefined =>
     fields.find(
-      (field) =>
-        plays(role, nameOf(field)) &&
-        kindOf(field.shape, shapeOf) === kind &&
-        (kind !== "text" || isUrl(field, shapeOf) === isLink)
+      (field) => plays(role, nameOf(field)) && field.kind === kind && (kind !== "text" || isUrl(field) === isLink)
     )
   /** What says that more follow: of a cursor, what is beside it, since the last page can have a cursor too. */
   const moreOf = (next?: Found) =>
     fields.find(
-      ({ name, path, shape }) =>
+      ({ kind, name, path }) =>
         plays("hasMore", name) &&
-        kindOf(shape, shapeOf) === "boolean" &&
+        kind === "boolean" &&
         (next === undefined || String(path.slice(0, -1)) === String(next.path.slice(0, -1)))
     )
-  const by = (form: "cursor", next: Found | undefined, parameter: Parameter | undefined, more = next && moreOf(next)) =>
-    parameter === undefined || next === undefined
-      ? undefined
-      : { form, options: { query: parameter.name, next: path(next), items, ...(more && { more: path(more) }) } }
+  const by = (next: Found | undefined, parameter: Asked | undefined, more = next && moreOf(next)): Paged | undefined =>
+    parameter && next
+      ? { form: "cursor", options: { query: parameter.name, next: at(next), items, ...(more && { more: at(more) }) } }
+      : undefined
   const page = asked("page", "number")
   const offset = asked("offset", "number")
   const cursor =
-    by("cursor", received("next", "text"), asked("cursor", "text")) ??
-    by("cursor", received("nextPage", "number"), page) ??
-    by("cursor", received("nextOffset", "number"), offset) ??
-    by("cursor", received("next", "number"), asked("same", "number"))
+    by(received("next", "text"), asked("cursor", "text")) ??
+    by(received("nextPage", "number"), page) ??
+    by(received("nextOffset", "number"), offset) ??
+    by(received("next", "number"), asked("same", "number"))
   if (cursor !== undefined) return cursor
   const next = received("nextUrl", "text", true)
-  if (method === "GET" && next !== undefined) return { form: "link", options: { items, next: path(next) } }
-  if (method === "GET" && hasLink) return { form: "link", options: { items } }
-  const same = query.find(({ name, shape }) => plays("same", name) && kindOf(shape, shapeOf) === "text")
-  const beside = fields.find((field) => field.name === same?.name && isBeside(field, list, shapeOf))
-  if (beside !== undefined) return by("cursor", beside, same)
+  if (isGet && next !== undefined) return { form: "link", options: { items, next: at(next) } }
+  if (isGet && hasLink) return { form: "link", options: { items } }
+  const same = asked("same", "text")
+  const beside = fields.find((field) => field.name === same?.name && isBeside(field, list))
+  if (beside !== undefined) return by(beside, same)
   const hasMore = moreOf()
   // the ID of the last item, where the response says that more follow, and the query says that it takes an ID
   const after = query.find(({ name }) => plays("afterId", name)) ?? query.find(({ name }) => plays("after", name))
@@ -261,15 +259,15 @@ const inferred = (
     received("lastId", "text"),
     ...ofItem.filter(({ isRequired, path }) => isRequired && path.at(-2) === "-1")
   ]
-  const id = ids.find((found) => found && isIdOf(found, after, shapeOf))
-  if (hasMore !== undefined && id !== undefined) return by("cursor", id, after, hasMore)
+  const id = ids.find((found) => found && isIdOf(found, after))
+  if (hasMore !== undefined && id !== undefined) return by(id, after, hasMore)
   // one page too many or too few would be read, where it is not known which is the first
   if (page?.first !== undefined) {
     const more = hasMore ?? received("pages", "number")
     const first = page.first === 1 ? {} : { first: page.first }
-    return { form: "pageNumber", options: { query: page.name, items, ...first, ...(more && { more: path(more) }) } }
+    return { form: "pageNumber", options: { query: page.name, items, ...first, ...(more && { more: at(more) }) } }
   }
-  return offset && { form: "offset", options: { query: offset.name, items, ...(hasMore && { more: path(hasMore) }) } }
+  return offset && { form: "offset", options: { query: offset.name, items, ...(hasMore && { more: at(hasMore) }) } }
 }
 
 /** The way to the next page, as the end of a sentence. */
@@ -302,43 +300,33 @@ export const of = (model: OperationModel, { requests, responses }: Sides): Pagin
   const [success] = model.successes
   const isJson = model.successes.length === 1 && (success?.kind === "json" || success?.kind === "envelope")
   const shape = isJson ? success?.shape : undefined
-  const prefix = success?.kind === "envelope" ? ["result"] : []
-  const fields = shape === undefined ? [] : fieldsOf(shape, shapeOf)
-  const path = (...keys: ReadonlyArray<string>) => [...prefix, ...keys].join(".")
-  const lists = [
-    ...(shape === undefined ? [] : [{ name: "", shape, isRequired: true, comment: [], path: [] }]),
-    ...fields
-  ].filter((field) => solid(field.shape, shapeOf)._tag === "Array")
-  const ofItem = (list: Found): ReadonlyArray<Found> => {
-    const found = solid(list.shape, shapeOf)
-    const inner = found._tag === "Array" && found.tuple === undefined ? fieldsOf(found.item, shapeOf, 1) : []
-    return inner.map((field) => ({ ...field, path: [...list.path, "-1", ...field.path] }))
-  }
-  const isOneOf = (shape: Shape.Shape, kinds: ReadonlyArray<Kind>): boolean => {
-    const found = solid(shape, shapeOf)
-    const kind = kindOf(found, shapeOf)
-    return found._tag === "Union"
-      ? found.members.every((member) => isOneOf(member, kinds))
+  const whole = shape && wholeOf(shape, success?.kind === "envelope" ? ["result"] : [], shapeOf)
+  const fields = whole === undefined ? [] : fieldsOf(whole, shapeOf)
+  const lists = [...(whole === undefined ? [] : [whole]), ...fields].filter(({ shape }) => shape._tag === "Array")
+  const ofItem = ({ path, shape }: Found): ReadonlyArray<Found> =>
+    shape._tag === "Array" && shape.tuple === undefined
+      ? fieldsOf(wholeOf(shape.item, [...path, "-1"], shapeOf), shapeOf, 1)
+      : []
+  const isOneOf = ({ kind, shape }: Pick<Found, "kind" | "shape">, kinds: ReadonlyArray<Kind>): boolean =>
+    shape._tag === "Union"
+      ? shape.members.every((member) => isOneOf(solid(member, shapeOf), kinds))
       : kind !== undefined && kinds.includes(kind)
-  }
-  const has = (at: string, kinds?: ReadonlyArray<Kind>) =>
+  const has = (path: string, kinds?: ReadonlyArray<Kind>) =>
     [...fields, ...lists.flatMap(ofItem)].some(
-      (field) => path(...field.path) === at && (kinds === undefined || isOneOf(field.shape, kinds))
+      (field) => at(field) === path && (kinds === undefined || isOneOf(field, kinds))
     )
-  const declaredBy = (node: unknown, at: string) =>
-    declared(model, node, at, (at) => lists.some((list) => path(...list.path) === at), has)
+  const declaredBy = (node: unknown, pointer: string) =>
+    declared(model, node, pointer, (path) => lists.some((list) => at(list) === path), has)
   const suggested = (): Paged | undefined => {
     const required = lists.filter(({ isRequired }) => isRequired)
     const candidates = required.length > 0 ? required : lists
     const depth = Math.min(...candidates.map((list) => list.path.length))
     const [items, ...others] = candidates.filter((list) => list.path.length === depth)
     if (items === undefined || others.length > 0) return undefined
-    const hasLink = success?.hasLink === true
     // the other side does not have the names of this one
-    const query = model.query.map((one) => ({ ...one, shape: solid(one.shape, requests.shapeOf) }))
-    const asked = { ...model, query }
+    const query = model.query.map((one) => ({ ...one, ...solid(one.shape, requests.shapeOf) }))
     const near = fields.filter((field) => isOf(field, items))
-    return inferred(asked, near, items, ofItem(items), hasLink, shapeOf, (found) => path(...found.path))
+    return inferred(model.method === "GET", query, near, items, ofItem(items), success?.hasLink === true)
   }
   const paged = (): (Paged & Pick<PaginationModel, "origin">) | undefined => {
     if (model.pagination !== undefined) return { ...declaredBy(model.pagination, model.pointer), origin: "operation" }
