@@ -7,17 +7,25 @@ import { attempt, Unsupported } from "../read/Unsupported.ts"
 /** How a content is written and read. */
 export type Kind = "json" | "form" | "multipart" | "text" | "bytes" | "events" | "lines"
 
+/** The schema of a content. */
+interface Described {
+  /** Whether it is one of text. */
+  readonly isString: boolean
+  /** Whether it is one of bytes. */
+  readonly isBinary: boolean
+  /** Whether it is a file, whatever its media type is. */
+  readonly isFile: boolean
+  /** Whether it is text that stands for bytes. */
+  readonly isEncoded: boolean
+}
+
 /** One entry of `content`. */
-export interface Media extends Place {
+export interface Media extends Place, Described {
   /** The media type in lower case, without parameters. */
   readonly type: string
   /** The same with its parameters: what is sent and asked for. */
   readonly full: string
   readonly kind: Kind
-  /** Whether its schema is one of text. */
-  readonly isString: boolean
-  /** Whether its schema is one of bytes. */
-  readonly isBinary: boolean
   /** Its key in the document. */
   readonly key: string
   readonly schema: Place
@@ -25,16 +33,6 @@ export interface Media extends Place {
 
 const isText = (type: string) =>
   /^(?:text|plain)\/|[/+](?:xml|yaml|x-yaml|javascript|graphql|sql|x-pem-file)$|^application\/(?:jwt|toml)$/.test(type)
-
-/** The kind of a content, by its schema. */
-interface Described {
-  readonly isString: boolean
-  readonly isBinary: boolean
-  /** Whether it is a file, whatever its media type is. */
-  readonly isFile: boolean
-  /** Whether it is text that stands for bytes. */
-  readonly isEncoded: boolean
-}
 
 const nothing: Described = { isString: false, isBinary: false, isFile: false, isEncoded: false }
 
@@ -126,11 +124,10 @@ const read = (document: Document, holder: Place): ReadonlyArray<Media> =>
       const told = parameters.filter((one) => !/^\s*charset\s*=\s*"?utf-?8"?\s*$/i.test(one))
       return {
         ...place,
+        ...described,
         type,
         full: [type, ...told].join(";").trim(),
         kind: kindOf(type, parameters.join(";"), described),
-        isString: described.isString,
-        isBinary: described.isBinary,
         key,
         schema
       }

@@ -11,7 +11,6 @@ import * as Payload from "./Payload.ts"
 import * as Responses from "./Responses.ts"
 import * as Security from "./Security.ts"
 import * as Success from "./Success.ts"
-import * as Template from "./Template.ts"
 
 /** An operation of a document, before it has names and is code. */
 export interface OperationModel {
@@ -77,18 +76,17 @@ const modelOf = (context: Context): OperationModel => {
   const [address = "", ...fragments] = template.split("#")
   if (fragments.length > 0) warn("path-fragment", at, "what follows # in the path only names it: it is not sent")
   const declared = new Map(all.filter(({ where }) => where === "path").map((one) => [one.parameter.name, one]))
-  const whole = Template.split(address, (name) => declared.has(name))
-  const { path, renamed, variables } = Path.of(whole, at, declared)
+  const { path, query: inQuery, renamed, variables, wild } = Path.of(address, at, declared)
   const variableOf = (name: string): Parameter.Parameter => {
     const parameter = declared.get(name)?.parameter
     return {
       ...(parameter ?? { shape: { _tag: "Text", checks: [] }, comment: [], pointer: at, style: undefined }),
       name: renamed.get(name) ?? name,
       isRequired: true,
-      isReserved: parameter?.isReserved === true || whole.wild.has(name)
+      isReserved: parameter?.isReserved === true || wild.has(name)
     }
   }
-  const undeclared = [...variables, ...whole.query.keys()].filter((name) => !declared.has(name))
+  const undeclared = [...variables, ...inQuery.keys()].filter((name) => !declared.has(name))
   if (undeclared.length > 0)
     warn(
       "path-variable",
@@ -99,7 +97,7 @@ const modelOf = (context: Context): OperationModel => {
   const isWhole = headers.some(({ name }) => name.toLowerCase() === "cookie")
   if (isWhole && cookies.length > 0)
     warn("parameter-cookie", at, "its cookies are a part of its header Cookie, which callers write as a whole")
-  const inPath = Array.from(whole.query).filter(([, name]) => !query.some((one) => one.name === name))
+  const inPath = Array.from(inQuery).filter(([, name]) => !query.some((one) => one.name === name))
   const idempotencyKey = IdempotencyKey.of(context, all)
   return {
     id,

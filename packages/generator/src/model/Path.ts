@@ -1,19 +1,44 @@
 import { unsupported } from "../read/Unsupported.ts"
 import * as Names from "./Names.ts"
 import type { Declared } from "./Parameter.ts"
-import type * as Template from "./Template.ts"
 
 /** Names that a call's input uses for its other parts. */
 const inputs = new Set(["query", "headers", "payload"])
 
 const longest = 2_000
 
-/** The path in the client's syntax. */
-export const of = (
-  { fixed, path: template }: Template.Template,
-  at: string,
-  declared: ReadonlyMap<string, Declared>
-) => {
+/**
+ * Splits a template: `/search?kind=all&q={text}{&page}` has a path, a fixed query, and a variable, `text`, for `q`. A variable
+ * can be written as RFC 6570 and frameworks do: `{+path}`, `{path*}`, `{proxy+}`, `{id:[0-9]+}`, `{id?}`; the slashes of a `wild`
+ * one stay.
+ */
+const split = (template: string, isDeclared: (name: string) => boolean) => {
+  const wild = new Set<string>()
+  // RFC 6570 §3.2.8: what these name is declared as a parameter of the query
+  const plain = template.replace(/\{[?&][^{}]*\}/g, "").replace(/\{([^{}]*)\}/g, (_, given: string) => {
+    const [bare = ""] = given.replace(/^[+*]/, "").split(/[+*?:]/)
+    const name = isDeclared(given) || !isDeclared(bare) ? given : bare
+    if (/^[+*]|[+*]$|:(?:path|\.[+*])$/.test(given)) wild.add(name)
+    return `{${name}}`
+  })
+  const [path = "", ...rest] = plain.split("?")
+  /** By variable, the name of its parameter. */
+  const query = new Map<string, string>()
+  const fixed = rest
+    .join("?")
+    .split("&")
+    .filter((part) => {
+      const [, name = "", variable] = /^([^={}]+)=\{([^{}]+)\}$/.exec(part) ?? []
+      if (variable !== undefined) query.set(variable, name)
+      return variable === undefined
+    })
+    .join("&")
+  return { path, wild, fixed, query }
+}
+
+/** A template of a document as a path in the client's syntax. */
+export const of = (address: string, at: string, declared: ReadonlyMap<string, Declared>) => {
+  const { fixed, path: template, query, wild } = split(address, (name) => declared.has(name))
   const renamed = new Map<string, string>()
   const variables = new Set<string>()
   // each variable has a pointer with the path in it
@@ -49,7 +74,7 @@ export const of = (
     }
     return `${literal(declared.get(part)?.prefix ?? "", at)}:${renamed.get(part) ?? part}`
   })
-  return { path: path.join("") + (fixed && `?${literal(fixed, at)}`), renamed, variables: [...variables] }
+  return { path: path.join("") + (fixed && `?${literal(fixed, at)}`), renamed, variables: [...variables], query, wild }
 }
 
 const isVariable = (name: string) =>

@@ -60,15 +60,16 @@ const contentOf = ({ id, requests }: Context, media: Media.Media): Content => {
     throw unsupported("payload-type", schema.pointer, `${media.key} cannot be written`)
   }
   switch (kind) {
-    case "json": {
-      const shape = requests.read(schema, `${id} Payload`)
-      return { ...common, kind, type, shape: requests.declare(shape, schema, `${id} Payload`) }
-    }
+    case "json":
+      return { ...common, kind, type, shape: requests.declare(schema, `${id} Payload`) }
     case "form":
-    case "multipart": {
-      const shape = requests.read(schema, `${id} Payload`)
-      return { ...common, kind, shape, encoding: object(media.node, "encoding") }
-    }
+    case "multipart":
+      return {
+        ...common,
+        kind,
+        shape: requests.read(schema, `${id} Payload`),
+        encoding: object(media.node, "encoding")
+      }
     case "bytes":
       return { ...common, kind: Media.isStream(media) ? "upload" : "bytes", type }
     case "text":

@@ -24,8 +24,8 @@ export interface Reader {
   readonly side: Side
   /** The shape of a schema. What it refers to is read later, by {@link Reader.finish}. */
   readonly read: (place: Place, hint: string) => Shape.Shape
-  /** Gives a shape a name, unless it is simple or has one. */
-  readonly declare: (shape: Shape.Shape, place: Place, hint: string) => Shape.Shape
+  /** Reads one, and gives its shape a name, unless it is simple or has one. */
+  readonly declare: (place: Place, hint: string) => Shape.Shape
   /** Reads all that was referred to. */
   readonly finish: () => void
   /** By name, in the order in which they were found. */
@@ -413,14 +413,17 @@ export const make = (options: Options): Reader => {
     combinations: 0
   }
   const { declarations, nameOf, names, queue, side } = reading
+  const begin = (parts: ReadonlyArray<Part>, hint: string) => {
+    reading.budget = mostParts
+    return read(reading, parts, hint)
+  }
   return {
     side,
     declarations,
-    read: (place, hint) => {
-      reading.budget = mostParts
-      return read(reading, [place], hint)
-    },
-    declare: (shape, { node, pointer: at }, hint) => {
+    read: (place, hint) => begin([place], hint),
+    declare: (place, hint) => {
+      const { node, pointer: at } = place
+      const shape = begin([place], hint)
       const [inner, isNull] = Shape.withoutNull(shape)
       if (!Shape.isLarge(inner)) return shape
       const name = names.get(at) ?? nameOf(at, hint)
@@ -433,9 +436,8 @@ export const make = (options: Options): Reader => {
       // grows while it is read
       for (const { name, parts } of queue) {
         const [part] = parts
-        reading.budget = mostParts
         const shape = attempt(() => {
-          const whole = read(reading, parts, name)
+          const whole = begin(parts, name)
           // null is beside each reference
           return parts.length === 1 && isNullable(part?.node) ? Shape.withoutNull(whole)[0] : whole
         })

@@ -33,7 +33,6 @@ export const all = (context: Context): ReadonlyArray<Success> => {
       warn("status", pointer(responses.pointer, status), `${status} is left out beside its single statuses`)
     }
   }
-  const declare = (place: Place, hint: string) => reader.declare(reader.read(place, hint), place, hint)
   // a guess holds for all successes, or for none
   const option = envelope === "auto" && node["x-envelope"] === true ? "declared" : envelope
   const hasEnvelopes =
@@ -74,15 +73,15 @@ export const all = (context: Context): ReadonlyArray<Success> => {
         const item = Media.itemOf(document, media)
         return item === undefined
           ? { ...empty, kind: "stream", type }
-          : { ...empty, kind, type, shape: declare(item, `${hint} Item`) }
+          : { ...empty, kind, type, shape: reader.declare(item, `${hint} Item`) }
       }
       const result = kind === "json" && hasEnvelopes ? enveloped(document, schema, option) : undefined
       if (result !== undefined) {
-        const shape = result.node === undefined ? undefined : declare(result, hint)
+        const shape = result.node === undefined ? undefined : reader.declare(result, hint)
         return { ...empty, kind: "envelope", type, shape }
       }
       if (schema.node === undefined) warn("schema", media.pointer, "a result without a schema is any JSON")
-      return { ...empty, kind, type: Media.concrete(media), shape: declare(schema, hint) }
+      return { ...empty, kind, type: Media.concrete(media), shape: reader.declare(schema, hint) }
     })
   })
 }
