@@ -19,7 +19,6 @@ import * as SourceFile from "./write/SourceFile.ts"
 import * as Modules from "./write/Modules.ts"
 import * as Refusals from "./write/Refusals.ts"
 
-/** How to generate a document. */
 export interface Options {
   readonly isIncluded: IsIncluded
   /** `auto`, `none`, or the pointer to the property that is the result. */
@@ -33,7 +32,6 @@ export interface Options {
   readonly name: string | undefined
 }
 
-/** A generated document. */
 export interface Generated {
   /** By path in the folder. */
   readonly files: ReadonlyMap<string, string>
@@ -42,7 +40,6 @@ export interface Generated {
   readonly warnings: ReadonlyArray<Warning>
 }
 
-/** Generates all files. */
 export const generate = (document: Document, options: Options): Generated => {
   const { locked } = options
   const warnings: Array<Warning> = []

@@ -125,11 +125,9 @@ const differences = (
   })
 }
 
-/** The names that parts refer to. */
 const namesIn = (parts: Parts = {}): ReadonlyArray<string> =>
   Object.values(parts).flatMap((text) => Array.from(text.matchAll(/#(\w+)/g), ([, name = ""]) => name))
 
-/** The names that both refer to. */
 const common = (one: Parts | undefined, other: Parts | undefined): ReadonlySet<string> => {
   const names = new Set(namesIn(one))
   return new Set(namesIn(other).filter((name) => names.has(name)))
@@ -141,7 +139,6 @@ const most = 100
 const breakingFirst = (all: Iterable<Finding>): ReadonlyArray<Finding> =>
   Array.from(new Set(all)).toSorted(([one], [other]) => Number(other) - Number(one))
 
-/** The declarations of one side. */
 const declarationsOf = ({ requests, responses }: Manifest.Locked, side: Side): Declarations => ({
   ...responses,
   ...(side === "request" && requests)

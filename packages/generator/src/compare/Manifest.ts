@@ -54,7 +54,6 @@ export interface Manifest extends Locked {
   readonly warnings: ReadonlyArray<Warning>
 }
 
-/** The digest of a document that was read. */
 export const digestOf = (root: unknown): string => digest(JSON.stringify(root))
 
 /**

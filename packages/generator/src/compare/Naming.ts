@@ -12,7 +12,7 @@ export interface Named {
 /** Group and name of each operation. A name that was given before stays; a new one gives way. */
 export const make = (models: ReadonlyArray<OperationModel>, locked: Manifest.Locked | undefined) => {
   const found = new Map<string, Named>()
-  const groups = new Map<string, Names.Allocator>()
+  const groups = new Map<string, ReturnType<typeof Names.allocator>>()
   const group = (name: string) => {
     const known = groups.get(name) ?? Names.allocator()
     groups.set(name, known)

@@ -48,7 +48,6 @@ const alternatives = (shape: Shape.Shape): string => {
   }
 }
 
-/** The parts of a shape. */
 export const parts = (shape: Shape.Shape, path = "", isRequired = true, found: Record<string, string> = {}): Parts => {
   const [inner, isNull] = Shape.withoutNull(shape)
   const put = (text: string) => (found[isRequired ? path : `${path}?`] = isNull ? `${text}\nNull` : text)
@@ -80,7 +79,6 @@ const ofSuccess = ({ kind, shape }: Success, path: string): Parts => {
   return isStream ? { [path]: kind, ...parts(shape, `${path}[]`) } : parts(shape, path)
 }
 
-/** The signature of an operation. */
 export const make = ({
   cookies,
   failures,

@@ -96,7 +96,6 @@ export const make = (
   }
 }
 
-/** The declarations of one side. */
 export type Declarations = ReturnType<typeof make>
 
 /** Why an operation cannot be generated, though it could be read. */

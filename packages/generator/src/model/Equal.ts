@@ -18,19 +18,11 @@ const ending = (all: ReadonlyArray<string>): string | undefined => {
  * Names that have an equal shape, with equal comments in it: the first of them is declared for all. Names of the document
  * itself stay as they are. Those that refer to equal ones are equal.
  */
-export const make = (
-  shapeOf: Shape.ShapeOf,
-  { late, names }: Order,
-  isOwn: (name: string) => boolean
-): {
-  /** The name that is declared in place of another. */
-  readonly firstOf: (name: string) => string
-  /** The common end of the names in whose place one is declared, if it is not the document's own. */
-  readonly endings: ReadonlyMap<string, string>
-} => {
+export const make = (shapeOf: Shape.ShapeOf, { late, names }: Order, isOwn: (name: string) => boolean) => {
   const first = new Map<string, string>()
   const same = new Map<string, string>()
-  const firstOf = (name: string) => same.get(name) ?? name
+  /** The name that is declared in place of another. */
+  const firstOf = (name: string): string => same.get(name) ?? name
   for (const name of names) {
     const text = JSON.stringify(shapeOf(name), (key, value: unknown) => {
       if (key === "format") return undefined
@@ -43,6 +35,7 @@ export const make = (
     else if (!isOwn(name)) same.set(name, known)
   }
   const groups = Map.groupBy(same.keys(), firstOf)
+  /** The common end of the names in whose place one is declared, if it is not the document's own. */
   const endings = Array.from(groups).flatMap(([name, others]) => {
     const found = isOwn(name) ? undefined : ending([name, ...others])
     return found === undefined ? [] : [[name, found] as const]

@@ -78,20 +78,22 @@ export const isFile = ({ node }: { readonly node: JsonObject }): boolean => {
   return node["format"] === "binary" || node["contentEncoding"] === "binary" || isBytes
 }
 
+/** The values that a node names. */
+const valuesOf = (node: JsonObject): ReadonlyArray<unknown> => ("const" in node ? [node["const"]] : list(node, "enum"))
+
 /** Whether a node itself takes null, in any of the forms of 3.0 and 3.1. */
 export const takesNull = (node: JsonObject): boolean =>
   node["nullable"] === true ||
   node["x-nullable"] === true ||
   namedTypes(node).includes("null") ||
-  list(node, "enum").includes(null) ||
-  ("const" in node && node["const"] === null)
+  valuesOf(node).includes(null)
 
 /** Whether a pattern of names takes all of them. */
 const takesAll = (pattern: string): boolean => /^(?:\^?\.[*+]\$?)?$/.test(pattern)
 
 /** Whether a node takes some values but not null. */
 const rejectsNull = (node: JsonObject): boolean =>
-  !takesNull(node) && (namedTypes(node).length > 0 || list(node, "enum").length > 0 || "const" in node)
+  !takesNull(node) && namedTypes(node).length + valuesOf(node).length > 0
 
 const meet = (one: ReadonlySet<string> | undefined, other: ReadonlyArray<string>): ReadonlySet<string> => {
   if (one === undefined) return new Set(other)
@@ -107,11 +109,11 @@ export const isNull = (node: unknown): boolean => isObject(node) && namedTypes(n
 export const isNullAlone = (node: unknown): boolean => isObject(node) && isNull(node) && isAnnotation(node, ["type"])
 
 /** Whether null is the type beside alternatives. */
-export const isNullBeside = (node: JsonObject): boolean =>
+const isNullBeside = (node: JsonObject): boolean =>
   isNull(node) && ["oneOf", "anyOf"].some((key) => list(node, key).length > 0)
 
 /** Whether the type of a node contradicts what it refers to; OpenAPI 3.0 has it ignored beside a reference. */
-export const isOverruled = (document: Document, node: JsonObject, at: string): boolean => {
+const isOverruled = (document: Document, node: JsonObject, at: string): boolean => {
   const reference = text(node, "$ref")
   const target = reference === undefined ? undefined : document.at(reference, at)
   const types = isObject(target) ? namedTypes(target) : []
@@ -217,14 +219,8 @@ export const collect = (document: Document, given: ReadonlyArray<Part>, seen = n
     // beside other parts or alternatives it can only mean "or null"
     if ((isNullAlone(node) && !isOuter) || isNullBeside(node)) isOuterNull = true
     else if (own.length > 0 && !isOverruled(document, node, at)) types = meet(types, own)
-    const known = isIgnored
-      ? undefined
-      : "const" in node
-        ? [node["const"]]
-        : list(node, "enum").length > 0
-          ? list(node, "enum")
-          : undefined
-    if (known !== undefined) values = values === undefined ? known : values.filter((value) => known.includes(value))
+    const known = isIgnored ? [] : valuesOf(node)
+    if (known.length > 0) values = values === undefined ? known : values.filter((value) => known.includes(value))
     if (isBare) continue
     for (const key of ["oneOf", "anyOf"]) {
       const all = list(node, key)
@@ -275,11 +271,9 @@ export const collect = (document: Document, given: ReadonlyArray<Part>, seen = n
   }
 }
 
-/** The first text that a schema has for a keyword. */
 export const textOf = ({ nodes }: Pick<Keywords, "nodes">, key: string): string | undefined =>
   nodes.map(({ node }) => text(node, key)).find(Predicate.isNotUndefined)
 
-/** The numbers that a schema has for a keyword. */
 export const numbersOf = ({ nodes }: Keywords, key: string): ReadonlyArray<number> =>
   nodes.map(({ node }) => node[key]).filter((value): value is number => Number.isFinite(value))
 

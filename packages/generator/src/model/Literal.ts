@@ -16,13 +16,11 @@ export const text = (value: string): string => {
   return `'${inner}'`
 }
 
-/** A value as JSON in lines. */
 export const json = (value: unknown): string =>
   JSON.stringify(value, null, 2).replace(invisible, (character) =>
     character === "\n" ? character : escaped(character)
   )
 
-/** A primitive as a literal. */
 export const primitive = (value: string | number | boolean | null): string =>
   typeof value === "string" ? text(value) : String(value)
 
@@ -32,10 +30,8 @@ const identifier = /^[A-Za-z_$][\w$]*$/
 export const key = (name: string): string =>
   name === "__proto__" ? `["__proto__"]` : identifier.test(name) ? name : text(name)
 
-/** A name as the key of a type. */
 export const typeKey = (name: string): string => (identifier.test(name) ? name : text(name))
 
-/** Whether a text has characters that cannot be seen. */
 export const isVisible = (value: string): boolean => value.search(invisible) < 0
 
 /** Parts of a pattern that would look like the end of it, a text or a comment. */

@@ -26,7 +26,6 @@ export interface Media extends Place, Described {
   /** The same with its parameters: what is sent and asked for. */
   readonly full: string
   readonly kind: Kind
-  /** Its key in the document. */
   readonly key: string
   readonly schema: Place
 }
@@ -220,7 +219,6 @@ export const each = (media: Media): ReadonlyArray<Media> =>
         full: media.full.replace("*", name)
       }))) || [media]
 
-/** Whether two contents have one schema. */
 export const isAlike = (one: Media, other: Media): boolean =>
   JSON.stringify(one.schema.node) === JSON.stringify(other.schema.node)
 

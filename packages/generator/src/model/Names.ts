@@ -96,17 +96,12 @@ export const member = (name: string): string =>
   ofClients.has(name) || device.test(name) || /^\d/.test(name) ? `_${name}` : name
 
 /** Gives names that are unique, whatever their letters' case: files and readers do not always see it. */
-export interface Allocator {
-  readonly take: (name: string) => string
-  readonly has: (name: string) => boolean
-}
-
-export const allocator = (taken: Iterable<string> = []): Allocator => {
+export const allocator = (taken: Iterable<string> = []) => {
   const used = new Set(Array.from(taken, (name) => name.toLowerCase()))
   const last = new Map<string, number>()
   return {
-    has: (name) => used.has(name.toLowerCase()),
-    take: (name) => {
+    has: (name: string): boolean => used.has(name.toLowerCase()),
+    take: (name: string): string => {
       let unique = name
       let count = last.get(name.toLowerCase()) ?? 1
       while (used.has(unique.toLowerCase())) unique = `${name}${++count}`

@@ -46,7 +46,6 @@ export interface OperationModel {
 /** The first segments of all paths of many services: they name no group. */
 const isRoot = /^(?:api|v\d+(?:(?:alpha|beta)\d*)?)$/i
 
-/** All operations of a document, and why others are left out. */
 export const readOperations = (options: Options) => {
   const { document, isIncluded, warn } = options
   const models: Array<OperationModel> = []

@@ -11,7 +11,6 @@ export interface PaginationModel {
   readonly options: Readonly<Record<string, string | number>>
   /** Its source: its operation, the document for all lists that fit, or only names and types. */
   readonly origin: "operation" | "document" | "names"
-  /** For readers of the operation. */
   readonly comment: ReadonlyArray<string>
 }
 
@@ -25,7 +24,6 @@ const forms = {
   link: { tag: "Link", required: ["items"], optional: ["next"] }
 } as const
 
-/** The `_tag` of a form. */
 export const tagOf = ({ form }: PaginationModel): string => forms[form].tag
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(" "))

@@ -30,7 +30,7 @@ export interface Parameter {
     | "pairs"
     | undefined
   /** Stands between the parts of a list or an object in a path; a comma by default. */
-  readonly separator?: string
+  readonly separator?: string | undefined
   /** Whether reserved characters stay as they are; of those of a path, the slash. */
   readonly isReserved?: boolean
 }
@@ -39,7 +39,7 @@ export interface Parameter {
 export interface Declared {
   readonly where: string
   /** Before the value in a path (RFC 6570 §3.2.5 and §3.2.7). */
-  readonly prefix?: string
+  readonly prefix?: string | undefined
   readonly parameter: Parameter
   readonly schema: unknown
 }
@@ -79,22 +79,8 @@ export const all = (context: Context): ReadonlyArray<Declared> => {
     const { node: described } = document.follow(schema)
     const comment = Comment.of({ ...(isObject(described) ? described : {}), ...parameter })
     const first = firstOf(described)
-    found.push({
-      where,
-      ...(prefix !== undefined && { prefix }),
-      schema: described,
-      parameter: {
-        name,
-        shape,
-        isRequired,
-        comment,
-        pointer: at,
-        style,
-        isReserved,
-        first,
-        ...(separator !== undefined && { separator })
-      }
-    })
+    const read = { name, shape, isRequired, comment, pointer: at, style, isReserved, first, separator }
+    found.push({ where, prefix, schema: described, parameter: read })
   }
   return found
 }

@@ -13,7 +13,6 @@ export type Shape =
   | Union
   | Reference
 
-/** A text. */
 export interface Text {
   readonly _tag: "Text"
   readonly checks: ReadonlyArray<string>
@@ -145,7 +144,6 @@ export const withoutNull = (shape: Shape): readonly [Shape, boolean] => {
   return members.length === shape.members.length ? [shape, false] : [union(members, kindOf([shape])), true]
 }
 
-/** The parts of a shape. */
 export const parts = (shape: Shape): ReadonlyArray<Shape> => {
   switch (shape._tag) {
     case "Array":
@@ -164,7 +162,6 @@ export const parts = (shape: Shape): ReadonlyArray<Shape> => {
   }
 }
 
-/** The shape of a name. */
 export type ShapeOf = (name: string) => Shape
 
 /** The shape that references lead to. */
@@ -198,7 +195,6 @@ export const isExact = (shape: Shape, ofName: (name: string) => boolean): boolea
 export const has = (shape: Shape, tag: Shape["_tag"]): boolean =>
   shape._tag === tag || parts(shape).some((part) => has(part, tag))
 
-/** The names that a shape refers to. */
 export const references = (shape: Shape, found = new Set<string>()): Set<string> => {
   if (shape._tag === "Reference") found.add(shape.name)
   for (const part of parts(shape)) references(part, found)

@@ -63,19 +63,16 @@ export const all = (context: Context): ReadonlyArray<Success> => {
     }
     const hint = `${id} ${chosen.length > 1 ? status : ""} Result`
     return [media, ...streams].map((media): Success => {
-      const { full: type, schema } = media
-      const isStream = media.kind === "events" || media.kind === "lines"
-      const isPlain = media.kind === "form" || media.kind === "multipart"
-      const kind = isPlain ? "bytes" : media.kind
-      if (Media.isStream(media)) return { ...empty, kind: "stream", type }
-      if (kind === "text" || kind === "bytes") return { ...empty, kind, type }
-      if (isStream) {
+      const { full: type, kind, schema } = media
+      if (kind === "form" || kind === "multipart") return { ...empty, kind: "bytes", type }
+      if (kind === "text" || kind === "bytes") return { ...empty, kind: Media.isStream(media) ? "stream" : kind, type }
+      if (kind === "events" || kind === "lines") {
         const item = Media.itemOf(document, media)
         return item === undefined
           ? { ...empty, kind: "stream", type }
           : { ...empty, kind, type, shape: reader.declare(item, `${hint} Item`) }
       }
-      const result = kind === "json" && hasEnvelopes ? enveloped(document, schema, option) : undefined
+      const result = hasEnvelopes ? enveloped(document, schema, option) : undefined
       if (result !== undefined) {
         const shape = result.node === undefined ? undefined : reader.declare(result, hint)
         return { ...empty, kind: "envelope", type, shape }

@@ -1,9 +1,7 @@
 /** Schemas of a file that references can name: those with URIs, and with names. */
 import { keysOf, look, pointer, property, text } from "./Json.ts"
 
-/** A file of a document. */
 export interface File {
-  /** Where it is. */
   readonly uri: string
   /** Its name among the document's files; the root has none. */
   readonly key: string | undefined
@@ -14,7 +12,6 @@ export interface File {
   readonly bases: ReadonlyMap<unknown, Base>
 }
 
-/** A place of a file. */
 export interface Target {
   readonly file: File
   readonly pointer: string

@@ -48,7 +48,6 @@ const inPlace = new Set("content encoding variables".split(" "))
 /** Where OpenAPI has a list, and documents of several files can refer to one. */
 const lists = new Set("allOf anyOf oneOf parameters prefixItems required security servers tags".split(" "))
 
-/** A reference where it is in the document. */
 interface Use extends Generics.Use {
   /** Whether what it leads to takes its place: no reader of the document expects a reference there. */
   readonly isWhole: boolean

@@ -1,7 +1,6 @@
 import { decode, inside, type JsonObject, keysOf, look, type Place, text } from "./Json.ts"
 import { unsupported } from "./Unsupported.ts"
 
-/** A document with all its files. */
 export interface Document {
   readonly root: JsonObject
   /** The value at a pointer, `#/components/schemas/Pet`; throws what is unsupported, named after what refers to it. */

@@ -9,7 +9,6 @@ import * as Undici from "undici"
 import { decode } from "./Json.ts"
 import { isHttp, type Opened } from "./Location.ts"
 
-/** How files are fetched. */
 export interface Options {
   /** Whether a public document may lead to this machine and its network. */
   readonly allowsPrivate: boolean

@@ -66,7 +66,6 @@ const reachOf = (names: ReadonlyMap<Use, string>, targets: ReadonlyMap<Use, Anch
   return reach
 }
 
-/** The targets of references. */
 export const make = (targets: ReadonlyMap<Use, Anchors.Target>, within: (target: Anchors.Target) => string) => {
   const names = new Map<Use, string>()
   for (const [use, { node }] of targets) {

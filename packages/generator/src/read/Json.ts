@@ -29,7 +29,6 @@ export const list = (value: unknown, key: string): ReadonlyArray<unknown> => {
   return Array.isArray(found) ? found : none
 }
 
-/** The text at a key. */
 export const text = (value: unknown, key: string): string | undefined => {
   const found = property(value, key)
   return Predicate.isString(found) ? found : undefined
@@ -65,7 +64,6 @@ export interface Place {
   readonly pointer: string
 }
 
-/** A place inside another. */
 export const inside = ({ node, pointer: at }: Place, ...keys: ReadonlyArray<string | number>): Place => ({
   node: look(node, keys),
   pointer: pointer(at, ...keys)

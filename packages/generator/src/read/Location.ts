@@ -6,7 +6,6 @@ export interface Opened {
   readonly content: string
 }
 
-/** Whether a file comes by HTTP. */
 export const isHttp = (uri: string): boolean => /^https?:\/\//i.test(uri)
 
 /** A URL without credentials, in its user or in its query. */

@@ -49,16 +49,13 @@ const braces =
   (entries: ReadonlyArray<Item>): Layout =>
     entries.length === 0 ? "{}" : brackets(["{", "}"], separator, entries, { isBroken, pad: " " })
 
-/** An object literal. */
 export const object = braces([", ", ","])
 
-/** The members of an object type. */
 export const members = braces(["; ", ""])
 
 /** The body of an interface, which is never in one line. */
 export const body = braces(["", ""], true)
 
-/** An array literal or a tuple. */
 export const array = (all: ReadonlyArray<Layout>): Layout =>
   all.length === 0 ? "[]" : brackets(["[", "]"], [", ", ","], all)
 
@@ -85,7 +82,6 @@ export const call = (name: Layout, args: ReadonlyArray<Layout>): Layout => {
   return [name, brackets(["(", ")"], [", ", ","], args)]
 }
 
-/** A union type. */
 export const union = (members: ReadonlyArray<Layout>): Layout => {
   // shapes that differ can have one type
   const all = [...new Map(members.map((code) => [typeof code === "string" ? code : render(code), code])).values()]
@@ -174,13 +170,11 @@ const write = (code: Layout, indent: string, at: number, after: number): string 
 /** Code in lines of at most 120 characters, where that can be. */
 export const render = (code: Layout, indent = "", after = 0): string => write(code, indent, indent.length, after)
 
-/** A generic type in several lines. */
 export const brokenGeneric = (name: string, args: ReadonlyArray<Layout>): Layout => [
   name,
   brackets(["<", ">"], ["", ","], args, { isBroken: true })
 ]
 
-/** A generic type. */
 export const generic = (name: string, args: ReadonlyArray<Layout>): Layout => {
   const [last] = args
   const isObject = last !== undefined && (isHugged(last) || isNullable(last))

@@ -20,7 +20,6 @@ export const contextOf = (
   prefix = ""
 ): Codec.Context => ({ side, nameOf: (name) => prefix + nameOf(name), shapeOf, isExact })
 
-/** The types of declarations, and their schemas. */
 const write = ({ comment, name }: Declaration, shape: Shape.Shape, context: Codec.Context, isSame: boolean): string => {
   const doc = Comment.render(comment, "")
   const { code, type } = Codec.of(shape, context)
@@ -108,7 +107,6 @@ export const schemas = (
 /** The name of a group's module in the registry, which has names of its own. */
 const local = (group: string) => (["operations", "omitted"].includes(group) ? `${group}_` : Names.identifier(group))
 
-/** The registry. */
 export const index = (groups: ReadonlyMap<string, unknown>, omitted: ReadonlyArray<Omitted>): string => {
   const imports = Array.from(groups.keys(), (group) => {
     const path = Literal.text(`./operations/${group}.ts`)

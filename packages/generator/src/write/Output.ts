@@ -59,7 +59,6 @@ const checkOwned = (target: string, names: Iterable<string>, owners: ReadonlyArr
 const staleOf = (old: Manifest.Locked | undefined, next: Manifest.Locked) =>
   Object.keys(old?.files ?? {}).filter((name) => next.files[name] === undefined)
 
-/** The generated files in the room. */
 const stagedIn = (target: string) =>
   readdirSync(join(target, room), { recursive: true, encoding: "utf8" })
     .map((name) => name.replaceAll("\\", "/"))

@@ -8,16 +8,6 @@ import type { Failure } from "../model/Failure.ts"
 import type { OperationModel } from "../model/OperationModel.ts"
 import * as Shape from "../model/Shape.ts"
 
-/** The classes of refusals, one for each status and body. */
-export interface Failures {
-  /** The names of an operation's classes: exact statuses first, then ranges, then the rest. */
-  readonly of: (model: OperationModel) => ReadonlyArray<string>
-  /** The names, by status and body. */
-  readonly names: ReadonlyMap<string, string>
-  /** The code of all classes. */
-  readonly code: (context: Codec.Context) => string
-}
-
 const statuses: Readonly<Record<string, string>> = {
   "400": "BadRequest",
   "401": "Unauthorized",
@@ -98,8 +88,8 @@ const prefixesOf = (models: ReadonlyArray<OperationModel>): ReadonlyArray<string
   return [...(isShared ? [Names.pascal(Names.camelOf(OperationId.groupOf(first)))] : []), operationOf(first)]
 }
 
-/** Names the refusals of all operations; those that a manifest locks keep theirs. */
-export const make = (models: ReadonlyArray<OperationModel>, locked: ReadonlyMap<string, string>): Failures => {
+/** The classes of refusals, one for each status and body; those that a manifest locks keep their names. */
+export const make = (models: ReadonlyArray<OperationModel>, locked: ReadonlyMap<string, string>) => {
   const uses = Map.groupBy(
     models.flatMap((model) => model.failures.map((failure) => ({ failure, model }))),
     ({ failure }) => keyOf(failure)
@@ -122,12 +112,14 @@ export const make = (models: ReadonlyArray<OperationModel>, locked: ReadonlyMap<
     names.set(key, allocator.take(free ?? told.at(-1) ?? base))
   }
   return {
+    /** By status and body. */
     names,
-    of: ({ failures }) =>
+    /** The names of an operation's classes: exact statuses first, then ranges, then the rest. */
+    of: ({ failures }: OperationModel): ReadonlyArray<string> =>
       failures
         .toSorted((one, other) => order(one) - order(other))
         .flatMap((failure) => names.get(keyOf(failure)) ?? []),
-    code: (context) =>
+    code: (context: Codec.Context): string =>
       Array.from(uses, ([key, [use]]) => {
         if (use === undefined) return ""
         const { status } = use.failure

@@ -52,7 +52,6 @@ const literals = (shape: Shape.Literals, context: Codec.Context): Text => {
   return are("boolean") ? scalar(type, decoded("Wire.BooleanText", code)) : scalar("string", "Schema.String")
 }
 
-/** Text of JSON. */
 const inJson = (shape: Shape.Shape, { context }: Options): Text => {
   const { code, type } = Codec.of(shape, context)
   return scalar(type, Layout.call(Codec.isExact(shape, context) ? "Wire.exactJsonText" : "Wire.jsonText", [code]))
@@ -65,7 +64,6 @@ const recursive = (shape: Shape.Shape, options: Options): Text => {
   return { type, encoded: "NonNullable<Body.Fields[string]>", code: Layout.call("Wire.textTree", [code]) }
 }
 
-/** Whether a shape has no lists and no objects. */
 export const isScalar = (shape: Shape.Shape, { shapeOf }: Codec.Context): boolean =>
   !Shape.canBe(shape, ["Array", "Struct", "Record", "Empty"], shapeOf)
 
@@ -73,7 +71,6 @@ const scalars = ["Text", "Literals", "Boolean", "Integer", "Number", "Int64", "T
 
 const canBeScalar = (shape: Shape.Shape, { shapeOf }: Codec.Context): boolean => Shape.canBe(shape, scalars, shapeOf)
 
-/** Whether a shape is an object. */
 const isObject = (shape: Shape.Shape, { shapeOf }: Codec.Context): boolean =>
   ["Struct", "Record", "Empty"].includes(Shape.resolved(shape, shapeOf)._tag)
 
@@ -91,7 +88,6 @@ export const parted = (field: Shape.Field, separator: string | undefined, option
   return keyed(field, { type, encoded: "ReadonlyArray<string>", code: whole })
 }
 
-/** A field of a struct with its schema. */
 export const keyed = (field: Omit<Shape.Field, "shape">, text: Text) => ({
   ...Codec.keyed(field, text),
   encoded: Codec.keyed({ ...field, comment: [] }, { type: text.encoded, code: "" }).type
