@@ -214,32 +214,25 @@ const write = ({ length, stream }: Source, contentType: string): HttpBody.HttpBo
     )
   })
   const guard: Guard = (attempt, deadline, incomplete, hasResponse) =>
-    Effect.withFiber((parent) =>
-      Effect.callback((resume) => {
-        const stall = OptionRules.millis(deadline.stall)
+    Effect.withFiber((parent) => {
+      const stall = OptionRules.millis(deadline.stall)
+      const fiber = Effect.runForkWith(parent.context)(attempt)
+      let isStalled = false
+      const ended = Effect.flatMap(Fiber.await(fiber), (exit) => (isStalled ? Effect.never : exit))
+      const stalled = Effect.gen(function* () {
+        let left = stall
+        while (left > 0) {
+          yield* Effect.sleep(left)
+          left = hasResponse() ? Infinity : Math.min(gotAt - (yield* monotonicMillis), 0) + stall
+        }
+        isStalled = true
+        fiber.interruptUnsafe()
+        yield* Effect.raceFirst(Fiber.await(fiber), Effect.sleep(grace))
         const message = `the rest of the body was not taken within ${stall / 1000} s`
-        let isStalled = false
-        const late = Effect.sync(() => incomplete(new Timeout({ message, limit: Duration.millis(stall) })))
-        const watch = Effect.gen(function* () {
-          let left = stall
-          while (left > 0) {
-            yield* Effect.sleep(left)
-            left = hasResponse() ? Infinity : Math.min(gotAt - (yield* monotonicMillis), 0) + stall
-          }
-          isStalled = true
-          fiber.interruptUnsafe()
-          yield* Effect.sleep(grace)
-          resume(late)
-        })
-        const fiber = Effect.runForkWith(parent.context)(attempt)
-        const watching = Effect.runForkWith(parent.context)(watch)
-        fiber.addObserver((exit) => {
-          watching.interruptUnsafe()
-          resume(isStalled ? late : exit)
-        })
-        return Effect.andThen(Fiber.interrupt(watching), Fiber.interrupt(fiber))
+        return incomplete(new Timeout({ message, limit: Duration.millis(stall) }))
       })
-    )
+      return Effect.onInterrupt(Effect.raceFirst(ended, stalled), () => Fiber.interrupt(fiber))
+    })
   const giveUp = Effect.sync(() => {
     if (!body.isSpent) close(once)
   })
