@@ -45,22 +45,15 @@ export class AbortError extends ClientError {
 /** The name of a failure: one of the client's, or the name of a refusal that the operation declares. */
 export type Reason = ClientReason["_tag"] | (string & {})
 
-/** The fields of a {@link CallError}. */
+/** The fields of a {@link CallError}, with those that only some of its classes have. */
 export interface Fields
   extends
     Pick<CallError, "message" | "operation" | "method" | "path" | "reason" | "outcome" | "attempts" | "isRetryable">,
-    Partial<Pick<CallError, "status" | "requestId" | "retryAfter" | "headers">> {
-  /** Of a {@link ConnectionError}. */
-  readonly code?: string
-  /** Of a {@link ConnectionError}. */
-  readonly proxy?: string
-  /** Of a {@link TimeoutError}. */
-  readonly limit?: number
-  /** Of an {@link InvalidInputError}. */
-  readonly field?: string
-  /** Of a {@link StatusError}. */
-  readonly body?: unknown
-}
+    Partial<Pick<CallError, "status" | "requestId" | "retryAfter" | "headers">>,
+    Partial<Pick<ConnectionError, "code" | "proxy">>,
+    Partial<Pick<TimeoutError, "limit">>,
+    Partial<Pick<InvalidInputError, "field">>,
+    Partial<Pick<StatusError, "body">> {}
 
 /**
  * A call failed: narrow it by its class or by its `reason`.
