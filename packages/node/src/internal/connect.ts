@@ -21,17 +21,20 @@ const withoutLimit = (error: Error) =>
  */
 const unsent = (error: Error) => Object.assign(withoutLimit(error), { syscall: "connect" })
 
+/** Connects in the same way, with an error of its own. */
+const failing =
+  (connect: Connect, toError: (cause: Error) => Error): Connect =>
+  (options, callback, track) =>
+    connect(options, (cause, socket) => callback(cause && toError(cause), socket), track)
+
 /** Connects as undici does; with a server name, to that one over TLS. */
-export const direct =
-  (connector: buildConnector.connector, servername?: string): Connect =>
-  (options, callback, track) => {
+export const direct = (connector: buildConnector.connector, servername?: string): Connect =>
+  failing((options, callback, track) => {
     const isNamed = servername !== undefined && options.protocol === "https:"
     // the socket, which the types do not mention
-    const socket: unknown = connector(isNamed ? { ...options, servername } : options, (error, socket) =>
-      callback(error && unsent(error), socket)
-    )
+    const socket: unknown = connector(isNamed ? { ...options, servername } : options, callback)
     if (socket instanceof Net.Socket) track(socket)
-  }
+  }, unsent)
 
 /** Without a connection nothing was sent, whatever the system says of the path: `ENOENT`, `EACCES`, … */
 class UnixSocketFailed extends Error {
@@ -39,29 +42,17 @@ class UnixSocketFailed extends Error {
 }
 
 /** Connects to a Unix socket, whatever the origin. */
-export const toUnixSocket =
-  (path: string, connect: Connect): Connect =>
-  (options, callback, track) =>
-    connect(
-      options,
-      (cause, socket) =>
-        callback(
-          cause === null ? null : new UnixSocketFailed(`cannot connect to the Unix socket ${path}`, { cause }),
-          socket
-        ),
-      track
-    )
+export const toUnixSocket = (path: string, connect: Connect): Connect =>
+  failing(connect, (cause) => new UnixSocketFailed(`cannot connect to the Unix socket ${path}`, { cause }))
 
 /** Connects to a proxy, whatever the origin. */
-export const toProxy =
-  (proxy: Proxy.Proxy, connector: buildConnector.connector): Connect =>
-  (_, callback, track) =>
-    direct(connector, proxy.tls.servername)(
-      proxy.address,
-      (cause, socket) =>
-        callback(cause === null ? null : new Proxy.ProxyFailed(proxy, "cannot be reached", { cause }), socket),
-      track
-    )
+export const toProxy = (proxy: Proxy.Proxy, connector: buildConnector.connector): Connect => {
+  const connect = direct(connector, proxy.tls.servername)
+  return failing(
+    (_, callback, track) => connect(proxy.address, callback, track),
+    (cause) => new Proxy.ProxyFailed(proxy, "cannot be reached", { cause })
+  )
+}
 
 /** Whether a proxy that responds to CONNECT so may respond otherwise later. */
 const isTransient = (status: number) => status === 429 || status >= 500
