@@ -108,16 +108,6 @@ describe("credentials that are a function", () => {
     }
   )
 
-  it("reject at once when the call is aborted while they are read", async () => {
-    const { cloud } = connect({ read: () => new Promise(() => {}) })
-    const reason = new Error("enough")
-    const controller = new AbortController()
-    const call = cloud.organizations.list({ signal: controller.signal })
-    controller.abort(reason)
-    expect(await rejection(call)).toBe(reason)
-    await cloud.close()
-  })
-
   it.each([1, 2])("are not waited for by a process whose client was closed meanwhile: read %s", async (last) => {
     const set = vi.spyOn(globalThis, "setTimeout")
     const cleared = vi.spyOn(globalThis, "clearTimeout")
