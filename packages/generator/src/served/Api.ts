@@ -123,7 +123,7 @@ const methods = ["get", "put", "post", "delete", "options", "head", "patch", "tr
 /** Reads a bundled document. */
 export const read = (root: JsonObject): Api => {
   const schemas = Schemas.make(root)
-  const top: Schema = { node: root, pointer: "#", scope: new Map() }
+  const top = schemas.at("#")
   const schemes = new Map<string, Scheme>()
   for (const name of Object.keys(object(object(root, "components"), "securitySchemes"))) {
     const scheme = schemeOf(schemas.follow(schemas.child(top, "components", "securitySchemes", name)).node)
@@ -204,12 +204,7 @@ export const read = (root: JsonObject): Api => {
       if (name !== undefined) return [{ ...one, where: "query", name, style: "form", explode: true }]
       return one.where === "path" && !names.includes(one.name) ? [] : [one]
     })
-    const plain = {
-      schema: { node: { type: "string" }, pointer: "", scope: top.scope },
-      explode: false,
-      isJson: false,
-      examples: []
-    }
+    const plain = { schema: { node: { type: "string" }, pointer: "" }, explode: false, isJson: false, examples: [] }
     for (const name of new Set(names))
       if (!declared.has(`path ${name}`))
         parameters.push({ ...plain, name, where: "path", isRequired: true, style: "simple" })

@@ -1,4 +1,4 @@
-import { keyOf, type Schema } from "./References.ts"
+import type { Schema } from "./References.ts"
 import { once, type Schemas } from "./Schemas.ts"
 import { type Alternatives, Beyond, type Variation } from "./Variation.ts"
 import type { Choice, Whole } from "./Whole.ts"
@@ -19,7 +19,7 @@ export interface Context {
 
 /** The place of a schema: that of what it says itself. */
 export const placeOf = once(({ nodes }: Whole): string =>
-  nodes.flatMap((one) => (Object.keys(one.node).join() === "$ref" ? [] : [keyOf(one)])).join(" ")
+  nodes.flatMap((one) => (Object.keys(one.node).join() === "$ref" ? [] : [one.pointer])).join(" ")
 )
 
 const isInside = (at: string, outer: string) => at === outer || at.startsWith(`${outer}/`)

@@ -1,5 +1,5 @@
 import { object, text } from "../read/Json.ts"
-import { keyOf, referenceOf, type Schema } from "./References.ts"
+import { referenceOf, type Schema } from "./References.ts"
 import { isNullOnly, once, type Schemas } from "./Schemas.ts"
 import type { Choice, Whole } from "./Whole.ts"
 
@@ -47,8 +47,8 @@ const choicesOf = perDocument((schemas, { choices, keys, nodes }: Whole) =>
         ? []
         : nodes
             .flatMap((one) => schemas.target(one) ?? [])
-            .filter((one) => keyOf(one) !== base && schemas.whole([one]).keys.has(base))
-            .map(keyOf)
+            .filter((one) => one.pointer !== base && schemas.whole([one]).keys.has(base))
+            .map(({ pointer }) => pointer)
     const site = kind === "heirs" ? `${between[0] ?? base}/heirs` : choice.site
     const find = (): Choice | undefined => {
       const isOther = (part: Schema) => !isThere(schemas, keys, part)

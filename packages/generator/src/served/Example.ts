@@ -1,7 +1,7 @@
 import { isObject, text } from "../read/Json.ts"
 import type * as Judge from "./Judge.ts"
 import * as Pattern from "./Pattern.ts"
-import { keyOf, type Schema } from "./References.ts"
+import type { Schema } from "./References.ts"
 import type { Schemas, Side } from "./Schemas.ts"
 import type { Whole } from "./Whole.ts"
 
@@ -29,19 +29,19 @@ export const isBinary = ({ nodes }: Whole): boolean =>
 export const fileOf = (schemas: Schemas, form: Schema, side: Side): string | undefined => {
   const seen = new Set<string>()
   const isFile = (part: Schema): boolean => {
-    if (seen.has(keyOf(part))) return false
-    seen.add(keyOf(part))
+    if (seen.has(part.pointer)) return false
+    seen.add(part.pointer)
     const whole = schemas.whole([part])
     const inner = [...whole.items, ...whole.prefix.flat(), ...whole.choices.flatMap(({ parts }) => parts)]
     return isBinary(whole) || inner.some(isFile)
   }
-  const forms = new Map([[keyOf(form), form]])
+  const forms = new Map([[form.pointer, form]])
   // grows while it is read
   for (const one of forms.values()) {
     const { additional, choices, properties } = schemas.whole([one])
     for (const [name, parts] of [...properties, ["*", additional] as const])
       if (!schemas.isHidden(parts, side) && parts.some(isFile)) return name
-    for (const other of choices.flatMap(({ parts }) => parts)) forms.set(keyOf(other), other)
+    for (const other of choices.flatMap(({ parts }) => parts)) forms.set(other.pointer, other)
   }
   return undefined
 }
@@ -50,7 +50,7 @@ export const fileOf = (schemas: Schemas, form: Schema, side: Side): string | und
 export const make = (schemas: Schemas, judges: Readonly<Record<Side, Judge.Judge>>) => {
   /** The alternatives of schemas, without those that were there already: what extends a base has the alternatives of it. */
   const alternatives = ({ choices }: Whole, seen: Set<string>): ReadonlyArray<Schema> =>
-    choices.flatMap(({ parts }) => parts).filter((part) => !seen.has(keyOf(part)) && seen.add(keyOf(part)))
+    choices.flatMap(({ parts }) => parts).filter((part) => !seen.has(part.pointer) && seen.add(part.pointer))
   /** The schemas of a field, in any alternative that takes the value. */
   const inField = (
     parts: ReadonlyArray<Schema>,

@@ -2,7 +2,7 @@ import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.
 import addFormats from "ajv-formats"
 import { isObject, list, object } from "../read/Json.ts"
 import * as Pattern from "./Pattern.ts"
-import { keyOf, type Schema } from "./References.ts"
+import type { Schema } from "./References.ts"
 import { isNullOnly, type Schemas, type Side } from "./Schemas.ts"
 import { typesOf } from "./Whole.ts"
 
@@ -67,7 +67,7 @@ export const make = (schemas: Schemas, { areTexts = false, side }: Options): Jud
   const pending: Array<{ readonly id: string; readonly convert: () => unknown }> = []
 
   const reference = (schema: Schema, isPart: boolean, hidden: ReadonlySet<string>) => {
-    const id = `document:${encodeURIComponent(JSON.stringify([isPart, [...hidden], keyOf(schema)]))}`
+    const id = `document:${encodeURIComponent(JSON.stringify([isPart, [...hidden], schema.pointer]))}`
     if (!ids.has(id)) {
       ids.add(id)
       pending.push({ id, convert: () => convert(schema, isPart, hidden) })
@@ -108,7 +108,7 @@ export const make = (schemas: Schemas, { areTexts = false, side }: Options): Jud
         const parts = children(key)
         // alternatives that take other fields overlap, though `oneOf` says that they do not
         // a base that lists what extends it would be followed without end
-        const isListing = isPart && parts.some((part) => schemas.whole([part]).keys.has(keyOf(schema)))
+        const isListing = isPart && parts.some((part) => schemas.whole([part]).keys.has(schema.pointer))
         if (parts.length > 0 && !isListing)
           out[parts.every(schemas.isConstraint) ? key : "anyOf"] = parts.map((part) =>
             isNullOnly(part) ? { type: "null" } : convert(part, false, isMixed ? hidden : off)
@@ -130,7 +130,7 @@ export const make = (schemas: Schemas, { areTexts = false, side }: Options): Jud
   const known = new Map<string, ValidateFunction | undefined>()
   /** `undefined`: Ajv cannot compile it, so nothing is judged. */
   const compile = (schema: Schema): ValidateFunction | undefined => {
-    const key = schema.pointer === "" ? undefined : keyOf(schema)
+    const key = schema.pointer === "" ? undefined : schema.pointer
     if (key !== undefined && known.has(key)) return known.get(key)
     let found: ValidateFunction | undefined
     const top = convert(schema)

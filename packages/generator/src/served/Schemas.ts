@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, list, property, text } from "../read/Json.ts"
-import { keyOf, make as referring, type References, type Schema } from "./References.ts"
+import { make as referring, type References, type Schema } from "./References.ts"
 import { make as joining, type Whole } from "./Whole.ts"
 
 /** Which way a value goes. */
@@ -7,7 +7,6 @@ export type Side = "response" | "request"
 
 /** Reads the schemas of a document. */
 export interface Schemas extends References {
-  readonly root: JsonObject
   /** The keywords of a schema itself. */
   readonly said: (node: unknown) => unknown
   readonly whole: (parts: ReadonlyArray<Schema>) => Whole
@@ -67,7 +66,7 @@ export const make = (root: JsonObject): Schemas => {
   const join = joining(root, references, said)
   const known = new Map<string, Whole>()
   const joined = (parts: ReadonlyArray<Schema>): Whole => {
-    const key = parts.some(({ pointer }) => pointer === "") ? undefined : parts.map(keyOf).join("\n")
+    const key = parts.some(({ pointer }) => pointer === "") ? undefined : parts.map(({ pointer }) => pointer).join("\n")
     const found = (key === undefined ? undefined : known.get(key)) ?? join(parts)
     if (key !== undefined) known.set(key, found)
     return found
@@ -99,7 +98,6 @@ export const make = (root: JsonObject): Schemas => {
 
   return {
     ...references,
-    root,
     said,
     whole,
     takesNull,

@@ -1,6 +1,6 @@
 import * as Predicate from "effect/Predicate"
 import { decode, isObject, type JsonObject, keysOf, list, look, object, pointer, text } from "../read/Json.ts"
-import { keyOf, referenceOf, type References, type Schema, Unfollowed } from "./References.ts"
+import { referenceOf, type References, type Schema, Unfollowed } from "./References.ts"
 
 /** Schemas of which a value fits one or more. */
 export interface Choice {
@@ -16,7 +16,6 @@ type Node = Schema & { readonly node: JsonObject }
 export interface Whole {
   readonly nodes: ReadonlyArray<Node>
   readonly keys: ReadonlySet<string>
-  readonly isNever: boolean
   readonly choices: ReadonlyArray<Choice>
   /** `undefined`: any. */
   readonly types: ReadonlySet<string> | undefined
@@ -47,15 +46,13 @@ const partsOf = (
   { child, target }: References,
   said: (node: unknown) => unknown,
   parts: ReadonlyArray<Schema>
-): Pick<Whole, "nodes" | "keys" | "isNever"> => {
+): Pick<Whole, "nodes" | "keys"> => {
   const nodes: Array<Node> = []
   const keys = new Set<string>()
-  let isNever = false
   const visit = (given: Schema): void => {
     const schema = { ...given, node: said(given.node) }
-    if (schema.node === false) isNever = true
-    if (!isObject(schema.node) || keys.has(keyOf(schema))) return
-    keys.add(keyOf(schema))
+    if (!isObject(schema.node) || keys.has(schema.pointer)) return
+    keys.add(schema.pointer)
     if (keys.size > mostParts) throw new Unfollowed({ message: `${schema.pointer} has more than ${mostParts} parts` })
     nodes.push({ ...schema, node: schema.node })
     const to = target(schema)
@@ -63,7 +60,7 @@ const partsOf = (
     for (const i of list(schema.node, "allOf").keys()) visit(child(schema, "allOf", i))
   }
   for (const part of parts) visit(part)
-  return { nodes, keys, isNever }
+  return { nodes, keys }
 }
 
 /** The types that a part leaves of those that others have. */
@@ -103,7 +100,7 @@ const heirsOf = (root: JsonObject): ReadonlyMap<string, ReadonlyArray<string>> =
 const listed = (
   root: JsonObject,
   heirs: ReadonlyMap<string, ReadonlyArray<string>>,
-  { node, pointer: at, scope }: Node
+  { node, pointer: at }: Node
 ): ReadonlyArray<Schema> => {
   const own = new Set(heirs.get(at))
   // grows while it is read
@@ -113,7 +110,7 @@ const listed = (
   const all = new Set([...named.map(referenceOf), ...own, ...(rest === undefined ? [] : [referenceOf(rest)])])
   return [...all].flatMap((to) => {
     const value = to.startsWith("#/") ? look(root, keysOf(to, decode)) : undefined
-    return value === undefined || to === at ? [] : [{ node: { $ref: to }, pointer: `${at}/heirs ${to}`, scope }]
+    return value === undefined || to === at ? [] : [{ node: { $ref: to }, pointer: `${at}/heirs ${to}` }]
   })
 }
 
@@ -123,36 +120,29 @@ const choicesOf = (
   heirs: (base: Node) => ReadonlyArray<Schema>,
   one: Node
 ): ReadonlyArray<Choice> => {
-  const { node, pointer: at, scope } = one
+  const { node, pointer: at } = one
   const { discriminator } = node
-  const choice = (kind: Choice["kind"], name: string, parts: ReadonlyArray<Schema>): ReadonlyArray<Choice> => {
-    const isTold = kind !== "if"
-    return parts.length === 0
+  const choice = (kind: Choice["kind"], parts: ReadonlyArray<Schema>, name: string = kind): ReadonlyArray<Choice> =>
+    parts.length === 0
       ? []
-      : [{ site: `${keyOf(one)}/${name}`, kind, parts, discriminator: isTold ? discriminator : undefined }]
-  }
-  const alternatives = (["oneOf", "anyOf"] as const).flatMap((kind) =>
-    choice(
-      kind,
-      kind,
-      Array.from(list(node, kind).keys(), (i) => child(one, kind, i))
-    )
-  )
+      : [{ site: `${at}/${name}`, kind, parts, discriminator: kind === "if" ? undefined : discriminator }]
+  const alternatives = (["oneOf", "anyOf"] as const).flatMap((kind) => {
+    const parts = list(node, kind).map((_, i) => child(one, kind, i))
+    return choice(kind, parts)
+  })
   const conditions = isObject(node["if"])
     ? [
-        { node: { allOf: [node["if"], node["then"] ?? {}] }, pointer: `${at}/then`, scope },
-        { node: node["else"] ?? {}, pointer: `${at}/else`, scope }
+        { node: { allOf: [node["if"], node["then"] ?? {}] }, pointer: `${at}/then` },
+        { node: node["else"] ?? {}, pointer: `${at}/else` }
       ]
     : []
   return [
     ...alternatives,
-    ...choice("if", "if", conditions),
-    ...Object.entries(object(node, "dependentSchemas")).flatMap(([name, dependent]) =>
-      choice("if", `dependentSchemas/${name}`, [
-        { node: dependent, pointer: pointer(at, "dependentSchemas", name), scope }
-      ])
+    ...choice("if", conditions),
+    ...Object.keys(object(node, "dependentSchemas")).flatMap((name) =>
+      choice("if", [child(one, "dependentSchemas", name)], `dependentSchemas/${name}`)
     ),
-    ...(isObject(discriminator) && alternatives.length === 0 ? choice("heirs", "heirs", heirs(one)) : [])
+    ...(isObject(discriminator) && alternatives.length === 0 ? choice("heirs", heirs(one)) : [])
   ]
 }
 
@@ -170,8 +160,8 @@ export const make = (root: JsonObject, references: References, said: (node: unkn
   /** By their base, which is a part of each of them. */
   const known = new Map<string, ReadonlyArray<Schema>>()
   const heirsIn = (base: Node) => {
-    const found = known.get(keyOf(base)) ?? listed(root, (heirs ??= heirsOf(root)), base)
-    known.set(keyOf(base), found)
+    const found = known.get(base.pointer) ?? listed(root, (heirs ??= heirsOf(root)), base)
+    known.set(base.pointer, found)
     return found
   }
   return (all: ReadonlyArray<Schema>): Whole => {

@@ -38,7 +38,7 @@ const linked: Api.Parameter = {
   name: "verify-page",
   where: "query",
   isRequired: true,
-  schema: { node: {}, pointer: "", scope: new Map() },
+  schema: { node: {}, pointer: "" },
   style: "form",
   explode: true,
   isJson: false,
