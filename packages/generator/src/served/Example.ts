@@ -35,22 +35,14 @@ export const fileOf = (schemas: Schemas, form: Schema, side: Side): string | und
     const inner = [...whole.items, ...whole.prefix.flat(), ...whole.choices.flatMap(({ parts }) => parts)]
     return isBinary(whole) || inner.some(isFile)
   }
-  const forms = new Map([[form.pointer, form]])
-  // grows while it is read
-  for (const one of forms.values()) {
-    const { additional, choices, properties } = schemas.whole([one])
+  for (const { additional, properties } of schemas.variants([form]))
     for (const [name, parts] of [...properties, ["*", additional] as const])
       if (!schemas.isHidden(parts, side) && parts.some(isFile)) return name
-    for (const other of choices.flatMap(({ parts }) => parts)) forms.set(other.pointer, other)
-  }
   return undefined
 }
 
 /** Makes values of the examples of a document. */
 export const make = (schemas: Schemas, judges: Readonly<Record<Side, Judge.Judge>>) => {
-  /** The alternatives of schemas, without those that were there already: what extends a base has the alternatives of it. */
-  const alternatives = ({ choices }: Whole, seen: Set<string>): ReadonlyArray<Schema> =>
-    choices.flatMap(({ parts }) => parts).filter((part) => !seen.has(part.pointer) && seen.add(part.pointer))
   /** The schemas of a field, in any alternative that takes the value. */
   const inField = (
     parts: ReadonlyArray<Schema>,
@@ -58,20 +50,17 @@ export const make = (schemas: Schemas, judges: Readonly<Record<Side, Judge.Judge
     takes: (part: Schema) => boolean,
     seen = new Set<string>()
   ): ReadonlyArray<Schema> => {
-    const whole = schemas.whole(parts)
-    const { additional, patterns, properties } = whole
+    const { additional, choices, patterns, properties } = schemas.whole(parts)
     const own = [
       ...(properties.get(name) ?? []),
       ...patterns.flatMap(([pattern, part]) => (Pattern.isMatch(pattern, name) ? [part] : [])),
-      ...alternatives(whole, seen)
-        .filter(takes)
+      ...choices
+        .flatMap(({ parts }) => parts)
+        // what extends a base has the alternatives of it
+        .filter((part) => !seen.has(part.pointer) && seen.add(part.pointer) && takes(part))
         .flatMap((part) => inField([part], name, takes, seen))
     ]
     return own.length > 0 ? own : additional.filter(({ node }) => node !== false)
-  }
-  const hasFields = (parts: ReadonlyArray<Schema>, seen = new Set<string>()): boolean => {
-    const whole = schemas.whole(parts)
-    return whole.properties.size > 0 || alternatives(whole, seen).some((part) => hasFields([part], seen))
   }
   /**
    * An example without the fields that no schema describes, or that the other side has; `undefined` if it is no object where
@@ -85,7 +74,7 @@ export const make = (schemas: Schemas, judges: Readonly<Record<Side, Judge.Judge
       return found.includes(undefined) ? undefined : found
     }
     if (typeof value === "string" && use.hasBytes === true && isBinary(schemas.whole(parts))) return bytesOf(0)
-    if (!hasFields(parts)) return value
+    if (schemas.variants(parts).every(({ properties }) => properties.size === 0)) return value
     if (!isObject(value)) return types === undefined && choices.length === 0 ? undefined : value
     const fits = judges[use.side]
     const takes = (part: Schema) => fits(part, value) === undefined

@@ -81,14 +81,8 @@ const plainOf = (tree: Tree | string): unknown => {
 }
 
 /** Whether values of a schema can be lists or objects. */
-export const isComposite = (schemas: Schemas, schema: Schema, depth = 0): boolean => {
-  const { choices, types } = schemas.whole([schema])
-  return (
-    types?.has("array") === true ||
-    types?.has("object") === true ||
-    (depth < 8 && choices.some(({ parts }) => parts.some((part) => isComposite(schemas, part, depth + 1))))
-  )
-}
+export const isComposite = (schemas: Schemas, schema: Schema): boolean =>
+  schemas.variants([schema]).some(({ types }) => types?.has("array") === true || types?.has("object") === true)
 
 /** Whether a parameter names what has this name in a query: by its own, or by a property of the object that it spreads. */
 export const isNamed = (schemas: Schemas, { explode, isJson, name, schema, style }: Way, other: string): boolean =>
@@ -125,21 +119,20 @@ export const fromPairs = (
     return taking(taken, () => plainOf(tree))
   }
   if (shape === "object" && !isJson && explode) {
-    const valuesOf = (part: Schema, key: string, depth = 0): ReadonlyArray<Schema> => {
-      const { additional, choices, patterns, properties } = schemas.whole([part])
-      return [
-        ...(properties.get(key) ?? additional.filter(({ node }) => node !== false)),
-        ...patterns.flatMap(([one, value]) => (Pattern.isMatch(one, key) ? [value] : [])),
-        ...(depth < 8 ? choices.flatMap(({ parts }) => parts.flatMap((one) => valuesOf(one, key, depth + 1))) : [])
-      ]
-    }
+    const valuesOf = (key: string) =>
+      schemas
+        .variants([schema])
+        .flatMap(({ additional, patterns, properties }) => [
+          ...(properties.get(key) ?? additional.filter(({ node }) => node !== false)),
+          ...patterns.flatMap(([one, value]) => (Pattern.isMatch(one, key) ? [value] : []))
+        ])
     // others are JSON
     const isList = (key: string) =>
-      valuesOf(schema, key).some((value) => {
+      valuesOf(key).some((value) => {
         const { items, types } = schemas.whole([value])
         return types?.has("array") === true && !items.some((item) => isComposite(schemas, item))
       })
-    const taken = all.filter(([other]) => valuesOf(schema, plain(other)).length > 0)
+    const taken = all.filter(([other]) => valuesOf(plain(other)).length > 0)
     const texts = Map.groupBy(taken, ([key]) => plain(key))
     return taking(taken, () =>
       Object.fromEntries(

@@ -62,13 +62,10 @@ const isString = (schemas: Schemas, schema: Schema, depth = 0): boolean => {
   )
 }
 
-const isBinary = (schemas: Schemas, schema: Schema, depth = 0): boolean => {
-  const { choices, nodes } = schemas.whole([schema])
-  return (
-    nodes.some(({ node }) => ["binary", "byte"].includes(text(node, "format") ?? "")) ||
-    (depth < 8 && choices.some(({ parts }) => parts.some((part) => isBinary(schemas, part, depth + 1))))
-  )
-}
+const isBinary = (schemas: Schemas, schema: Schema): boolean =>
+  schemas
+    .variants([schema])
+    .some(({ nodes }) => nodes.some(({ node }) => ["binary", "byte"].includes(text(node, "format") ?? "")))
 
 /** Whether a content is any text but that of a page, which gateways send too. */
 export const isText = (schemas: Schemas, { schema, type }: Content): boolean =>

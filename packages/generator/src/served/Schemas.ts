@@ -10,6 +10,8 @@ export interface Schemas extends References {
   /** The keywords of a schema itself. */
   readonly said: (node: unknown) => unknown
   readonly whole: (parts: ReadonlyArray<Schema>) => Whole
+  /** The same of schemas and of each of their alternatives, at any depth. */
+  readonly variants: (parts: ReadonlyArray<Schema>) => ReadonlyArray<Whole>
   /** Whether no value of a side has a field. */
   readonly isHidden: (parts: ReadonlyArray<Schema>, side: Side) => boolean
   /** Whether it only limits the values of what is around it. */
@@ -79,6 +81,13 @@ export const make = (root: JsonObject): Schemas => {
     return parts.length === 1 && first !== undefined ? single(first) : several(parts)
   }
 
+  const variants = once((one: Whole): ReadonlyArray<Whole> => {
+    const found = new Set([one])
+    // grows while it is read
+    for (const { choices } of found) for (const { parts } of choices) for (const part of parts) found.add(whole([part]))
+    return [...found]
+  })
+
   /** Heirs of one base have the same alternatives. */
   const haveNull = once((parts: ReadonlyArray<Schema>) =>
     parts.some((part) => isNullOnly(part) || isNullOnly(follow(part)))
@@ -100,6 +109,7 @@ export const make = (root: JsonObject): Schemas => {
     ...references,
     said,
     whole,
+    variants: (parts) => variants(whole(parts)),
     takesNull,
     isHidden: (parts, side) =>
       parts.some(({ node }) => node === false) || whole(parts).nodes.some(({ node }) => node[marks[side]] === true),
