@@ -1,33 +1,29 @@
 import { isObject, list, text } from "../read/Json.ts"
-import { type Builder, type Context, isFull, type Options, placeOf, Tally } from "./Builder.ts"
+import {
+  type Builder,
+  type Context,
+  enter,
+  isFull,
+  type Known,
+  noteChoice,
+  type Options,
+  placeOf,
+  tallying
+} from "./Builder.ts"
 import * as Choices from "./Choices.ts"
 import { bytesOf, isBinary } from "./Example.ts"
 import * as Lists from "./Lists.ts"
 import * as Numeric from "./Numeric.ts"
 import * as Objects from "./Objects.ts"
 import type { Schema } from "./References.ts"
-import { isNullOnly, once, type Schemas } from "./Schemas.ts"
+import { isNullOnly, type Schemas } from "./Schemas.ts"
 import type { Choice, Whole } from "./Whole.ts"
 import * as Text from "./Text.ts"
 import { Beyond, extra, type Made, type Variation } from "./Variation.ts"
 
-/** Facts about a document's schemas, for all of its values. */
-export interface Known extends Pick<Builder, "schemas" | "height" | "options"> {
-  readonly fits: (part: Schema, value: unknown, variation: Variation) => boolean
-  /** The value of an example, or `undefined` if it is none. */
-  readonly described: (parts: ReadonlyArray<Schema>, value: unknown, variation: Variation) => unknown
-}
-
-/** A value whose examples are those of schemas. */
-export interface Built extends Made {
-  /** The schemas whose example is the value, by place. */
-  readonly used: ReadonlyMap<string, string>
-}
-
 /** The example that is the value of schemas, if they have one which is not `off`. */
 const exampled = (
-  { described }: Known,
-  { schemas, tally, variation }: Builder,
+  { described, schemas, tally, variation }: Builder,
   parts: ReadonlyArray<Schema>,
   at: string,
   off: ReadonlySet<string>
@@ -45,7 +41,12 @@ const exampled = (
   return { value }
 }
 
-const optionsOf = (schemas: Schemas, height: Builder["height"], { discriminator, kind, parts }: Choice): Options => {
+/** The alternatives of a choice, whatever the value. */
+export const optionsOf = (
+  schemas: Schemas,
+  height: Known["height"],
+  { discriminator, kind, parts }: Choice
+): Options => {
   const useful = parts.filter((part) => !isNullOnly(part) && !isNullOnly(schemas.follow(part)))
   const isPlain = useful.every(schemas.isConstraint)
   const { length } = useful.filter((part) => Choices.isStruct(schemas, schemas.whole([part])))
@@ -63,11 +64,8 @@ const optionsOf = (schemas: Schemas, height: Builder["height"], { discriminator,
   }
 }
 
-/** Remembers what is known of a document's schemas. */
-export const knowing = (known: Omit<Known, "options">): Known => ({
-  ...known,
-  options: once((choice: Choice) => optionsOf(known.schemas, known.height, choice))
-})
+const fits = ({ judges, variation }: Builder, part: Schema, value: unknown) =>
+  judges[variation.side](part, value) === undefined
 
 /** The alternatives of a choice that a value has. */
 const choose = (
@@ -79,7 +77,7 @@ const choose = (
   const { site } = group
   const { areBounded, isOpen, isPlain, levels, useful, ...grown } = options(group)
   const isAgain = context.inside.includes(site)
-  if (!isPlain && !isAgain && useful.length > 1) tally.choice(site, useful.length, context.at)
+  if (!isPlain && !isAgain && useful.length > 1) noteChoice(tally, site, useful.length, context.at)
   if (isOpen) tally.open.add(site)
   if (canGrow && grown.canGrow) tally.growing.set(site, tally.growing.get(site) ?? context.at)
   const chosen = variation.chosen?.get(site)
@@ -98,14 +96,14 @@ const newVariant = (
   context: Context,
   tellers: ReadonlySet<string>
 ): object | undefined => {
-  const { fits, schemas, tally } = builder
+  const { schemas, tally } = builder
   const base = plain(builder, schemas.whole(all), context, { values: new Map(), names: tellers })
   const fresh = Choices.freshOf(schemas, group, all, tellers)
   if (fresh.length > 0 && fresh.every(([, value]) => value === true)) return undefined
   const isBase = isObject(base) && group.kind === "heirs"
   const value = { ...(isBase ? base : {}), ...Object.fromEntries(fresh), [extra]: [{ kept: true }] }
   const isKnown = () =>
-    group.parts.some((part) => fits(part, value)) ||
+    group.parts.some((part) => fits(builder, part, value)) ||
     Choices.isGrown(schemas, group, new Set(fresh.map(([name]) => name)))
   tally.isApart ||= text(group.discriminator, "propertyName") === undefined && isKnown()
   return value
@@ -113,7 +111,7 @@ const newVariant = (
 
 /** A value of schemas that is no example: of the alternatives that are chosen, one choice after the other. */
 const composed = (builder: Builder, parts: ReadonlyArray<Schema>, context: Context): unknown => {
-  const { fits, schemas, tally, variation } = builder
+  const { schemas, tally, variation } = builder
   const done = new Set<string>()
   const tags = new Map<string, unknown>()
   const tellers = new Set<string>()
@@ -126,7 +124,7 @@ const composed = (builder: Builder, parts: ReadonlyArray<Schema>, context: Conte
     const [group] = Choices.left(schemas, whole, done)
     if (group === undefined) {
       const value = plain(builder, whole, { ...context, inside }, { values: tags, names: tellers })
-      tally.isApart ||= !both.every((part) => fits(part, value))
+      tally.isApart ||= !both.every((part) => fits(builder, part, value))
       return value
     }
     const { site } = group
@@ -161,7 +159,7 @@ const typeOf = ({ schemas, tally, variation }: Builder, whole: Whole, { at }: Co
   const named = [...(whole.types ?? [])].filter((type) => type !== "null")
   if (named.length > 1) {
     const site = `${whole.nodes[0]?.pointer}/type`
-    tally.choice(site, named.length, at)
+    noteChoice(tally, site, named.length, at)
     return named[variation.chosen?.get(site)?.[0] ?? 0] ?? "string"
   }
   const [only] = named
@@ -228,55 +226,27 @@ const plain = (builder: Builder, whole: Whole, context: Context, tags: Objects.T
 }
 
 /** Makes a value of a schema, without the examples that are `off`. */
-export const make = (known: Known, top: Schema, variation: Variation, off: ReadonlySet<string> = new Set()): Built => {
-  const { height, options, schemas } = known
-  if (!Number.isFinite(height([top]))) throw new Beyond({ message: "each of its values contains another one" })
-  const tally = new Tally()
+export const make = (known: Known, top: Schema, variation: Variation, off: ReadonlySet<string> = new Set()): Made => {
+  if (!Number.isFinite(known.height([top]))) throw new Beyond({ message: "each of its values contains another one" })
+  const tally = tallying()
   const builder: Builder = {
-    schemas,
-    height,
-    options,
+    ...known,
     variation,
     tally,
-    fits: (part, value) => known.fits(part, value, variation),
     of: (parts, context) => {
-      tally.enter(context)
-      const found = context.isTag ? undefined : exampled(known, builder, parts, context.at, off)
+      enter(tally, context)
+      const found = context.isTag ? undefined : exampled(builder, parts, context.at, off)
       return found === undefined ? composed(builder, parts, context) : found.value
     }
   }
   const value = builder.of([top], { at: "", depth: 0, inside: [], isTag: false })
-  const { choices, properties, required } = schemas.whole([top])
+  const { choices, properties, required } = known.schemas.whole([top])
   const names = isObject(value) && choices.length === 0 ? Object.keys(value) : []
-  const {
-    alternatives,
-    enums,
-    examples,
-    growing,
-    isApart,
-    known: found,
-    lists,
-    nulls,
-    objects,
-    open,
-    position,
-    used
-  } = tally
   return {
+    ...tally,
     value,
-    size: position,
-    alternatives,
-    open,
-    growing,
-    nulls,
-    objects,
-    enums,
-    known: found,
-    lists,
-    examples,
-    used,
+    size: tally.position,
     required: names.filter((name) => required.has(name) && properties.has(name)),
-    isApart,
     dropped: [],
     misfit: () => undefined
   }

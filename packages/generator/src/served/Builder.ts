@@ -1,3 +1,4 @@
+import type { Judges } from "./Judge.ts"
 import type { Schema } from "./References.ts"
 import { once, type Schemas } from "./Schemas.ts"
 import { type Alternatives, Beyond, type Variation } from "./Variation.ts"
@@ -29,41 +30,40 @@ export const isFull = ({ focus, isFull }: Variation, at: string): boolean =>
   isFull && (focus === undefined || isInside(at, focus) || isInside(focus, at))
 
 /** Findings while a value is made; see `Made`. */
-export class Tally {
-  readonly alternatives = new Map<string, Alternatives>()
-  readonly open = new Set<string>()
-  readonly growing = new Map<string, string>()
-  readonly nulls = new Map<number, Set<string>>()
-  readonly objects = new Set<string>()
-  readonly enums = new Set<string>()
-  readonly known = new Map<string, number>()
-  readonly lists = new Set<string>()
-  /** The schemas whose example is the value, by place. */
-  readonly used = new Map<string, string>()
+export const tallying = () => ({
+  alternatives: new Map<string, Alternatives>(),
+  open: new Set<string>(),
+  growing: new Map<string, string>(),
+  nulls: new Map<number, Set<string>>(),
+  objects: new Set<string>(),
+  enums: new Set<string>(),
+  known: new Map<string, number>(),
+  lists: new Set<string>(),
+  used: new Map<string, string>(),
   /** How often each field that is optional was there. */
-  readonly filled = new Map<string, number>()
-  position = 0
-  optional = 0
-  examples = 0
-  isApart = false
+  filled: new Map<string, number>(),
+  position: 0,
+  optional: 0,
+  examples: 0,
+  isApart: false
+})
 
-  /** Counts a value; throws {@link Beyond} where there are too many. */
-  enter({ depth }: Context): void {
-    if (++this.position > most.values) throw new Beyond({ message: `an example has more than ${most.values} values` })
-    if (depth > most.levels) throw new Beyond({ message: `an example has more than ${most.levels} levels` })
-  }
+export type Tally = ReturnType<typeof tallying>
 
-  /** Notes that a place has alternatives. */
-  choice(place: string, count: number, at: string): void {
-    if (!this.alternatives.has(place)) this.alternatives.set(place, { count, at })
-  }
+/** Counts a value; throws {@link Beyond} where there are too many. */
+export const enter = (tally: Tally, { depth }: Context): void => {
+  if (++tally.position > most.values) throw new Beyond({ message: `an example has more than ${most.values} values` })
+  if (depth > most.levels) throw new Beyond({ message: `an example has more than ${most.levels} levels` })
+}
 
-  /** Notes that a place at a depth can be null. */
-  null(depth: number, place: string): void {
-    const places = this.nulls.get(depth) ?? new Set()
-    places.add(place)
-    this.nulls.set(depth, places)
-  }
+/** Notes that a place has alternatives. */
+export const noteChoice = ({ alternatives }: Tally, place: string, count: number, at: string): void => {
+  if (!alternatives.has(place)) alternatives.set(place, { count, at })
+}
+
+/** Notes that a place at a depth can be null. */
+export const noteNull = ({ nulls }: Tally, depth: number, place: string): void => {
+  nulls.set(depth, (nulls.get(depth) ?? new Set()).add(place))
 }
 
 /** The alternatives of a choice, whatever the value. */
@@ -77,14 +77,20 @@ export interface Options {
   readonly canGrow: boolean
 }
 
-/** Makes one value of a schema, of which the values inside are made by `of`. */
-export interface Builder {
+/** Facts about a document's schemas, for all of its values. */
+export interface Known {
   readonly schemas: Schemas
-  readonly variation: Variation
-  readonly tally: Tally
+  readonly judges: Judges
   /** How many levels the smallest value has; infinite if each contains itself. */
   readonly height: (parts: ReadonlyArray<Schema>) => number
   readonly options: (choice: Choice) => Options
-  readonly fits: (part: Schema, value: unknown) => boolean
+  /** The value of an example, or `undefined` if it is none. */
+  readonly described: (parts: ReadonlyArray<Schema>, value: unknown, variation: Variation) => unknown
+}
+
+/** Makes one value of a schema, of which the values inside are made by `of`. */
+export interface Builder extends Known {
+  readonly variation: Variation
+  readonly tally: Tally
   readonly of: (parts: ReadonlyArray<Schema>, context: Context) => unknown
 }

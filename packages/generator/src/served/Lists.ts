@@ -1,4 +1,4 @@
-import { type Builder, type Context, isFull, most } from "./Builder.ts"
+import { type Builder, type Context, isFull, most, noteNull } from "./Builder.ts"
 import * as Digits from "./Digits.ts"
 import * as Numeric from "./Numeric.ts"
 import type { Whole } from "./Whole.ts"
@@ -28,7 +28,7 @@ export const make = (
   const found = Array.from({ length: Math.max(least, wanted) }, (_, i) => {
     const parts = prefix[i] ?? items
     const isNull = parts.length > 0 && schemas.takesNull(parts)
-    if (isNull) tally.null(depth, key)
+    if (isNull) noteNull(tally, depth, key)
     if (isNull && i === 0 && variation.nullDepth === depth) return null
     return of(parts, { at: `${context.at}/${i}`, depth, inside, isTag: false })
   })

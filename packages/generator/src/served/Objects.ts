@@ -1,6 +1,6 @@
 import * as Predicate from "effect/Predicate"
 import { isObject, list, object, pointer } from "../read/Json.ts"
-import { type Builder, type Context, isFull, most, placeOf } from "./Builder.ts"
+import { type Builder, type Context, isFull, most, noteNull, placeOf } from "./Builder.ts"
 import * as Numeric from "./Numeric.ts"
 import * as Pattern from "./Pattern.ts"
 import type { Schema } from "./References.ts"
@@ -71,7 +71,7 @@ const putting = ({ height, of, schemas, tally, variation }: Builder, whole: Whol
       const takesNull = parts.length > 0 && schemas.takesNull(parts)
       const isAbsent = parts.length > 0 && isNamed && variation.side === "response" && !isRequired
       const isNull = !isTag && (takesNull || isAbsent)
-      if (isNull) tally.null(depth, key)
+      if (isNull) noteNull(tally, depth, key)
       fields[name] =
         (isNull && variation.nullDepth === depth) || (inside.includes(key) && takesNull)
           ? null

@@ -5,23 +5,24 @@ import * as Height from "./Height.ts"
 import * as Judge from "./Judge.ts"
 import { mend } from "./Mend.ts"
 import type { Schema } from "./References.ts"
-import type { Schemas, Side } from "./Schemas.ts"
+import type { Known } from "./Builder.ts"
+import { once, type Schemas } from "./Schemas.ts"
+import type { Choice } from "./Whole.ts"
 import type { Made, Variation } from "./Variation.ts"
 
 /** A value without what does not fit, or why it does not fit. */
-const judged = (judges: Judge.Judges, schema: Schema, made: Made, side: Side): Made => {
-  const judge = judges[side]
+const judged = (judge: Judge.Judge, schema: Schema, made: Made): Made => {
   const wrong = judge(schema, made.value)
   if (wrong === undefined) return made
   return { ...made, ...(mend(schema, made.value, judge) ?? { misfit: () => Judge.show(wrong) }) }
 }
 
 /** A value with the examples that fit; one for the whole is not replaced. */
-const exemplary = (known: Build.Known, judges: Judge.Judges, schema: Schema, variation: Variation): Made => {
+const exemplary = (known: Known, schema: Schema, variation: Variation): Made => {
   const off = new Set<string>()
   for (;;) {
     const made = Build.make(known, schema, variation, off)
-    const wrong = judges[variation.side](schema, made.value)
+    const wrong = known.judges[variation.side](schema, made.value)
     if (wrong === undefined) return { ...made, isApart: made.used.size === 0 && variation.given === undefined }
     const [, bad] = [...made.used].findLast(([at]) => wrong.instancePath.startsWith(at)) ?? []
     // OpenAPI follows one in place of the example, but takes its value as it is
@@ -34,18 +35,20 @@ const exemplary = (known: Build.Known, judges: Judge.Judges, schema: Schema, var
 
 /** Makes values of a document's schemas: the same each time. Throws `Beyond` where one would be too large. */
 export const make = (schemas: Schemas, judges: Judge.Judges) => {
-  const known = Build.knowing({
+  const height = Height.make(schemas)
+  const known: Known = {
     schemas,
-    height: Height.make(schemas),
-    fits: (part, value, { side }) => judges[side](part, value) === undefined,
+    judges,
+    height,
+    options: once((choice: Choice) => Build.optionsOf(schemas, height, choice)),
     described: Example.make(schemas, judges)
-  })
+  }
   return (schema: Schema, variation: Variation): Made => {
-    if (variation.example !== undefined) return exemplary(known, judges, schema, variation)
+    if (variation.example !== undefined) return exemplary(known, schema, variation)
     const made = Build.make(known, schema, variation)
     const { hasExtra, hasNewValues, newVariant, nullDepth, side } = variation
     // what comes later, and null in place of an absent field, is not in the document
     const isLater = hasExtra === true || hasNewValues === true || newVariant !== undefined
-    return isLater || (nullDepth !== undefined && side === "response") ? made : judged(judges, schema, made, side)
+    return isLater || (nullDepth !== undefined && side === "response") ? made : judged(judges[side], schema, made)
   }
 }

@@ -71,6 +71,8 @@ export interface Made {
   readonly known: ReadonlyMap<string, number>
   /** How many examples the place with the most has. */
   readonly examples: number
+  /** The schemas whose example is the value, by place. */
+  readonly used: ReadonlyMap<string, string>
   /** Whether it is none of what it was to be: alternatives that no value fits at once, or one that is not new. */
   readonly isApart: boolean
   /** The required fields at the top that have no alternatives. */
