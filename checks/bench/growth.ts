@@ -1,11 +1,12 @@
 /** What is bounded is refused with a message above some size. An argument chooses the kinds that contain it. */
-import { Record } from "effect"
+import { Effect, Record } from "effect"
 import * as Changes from "../../packages/generator/src/compare/Changes.ts"
+import * as Bundle from "../../packages/generator/src/read/Bundle.ts"
 import type * as Manifest from "../../packages/generator/src/compare/Manifest.ts"
 import { body, list, make, object, ok, path, query, ref, text } from "../../packages/generator/test/document.ts"
 import * as Generated from "../../packages/generator/test/Generated.ts"
 import * as Api from "../../packages/generator/src/served/Api.ts"
-import * as Sample from "../../packages/generator/src/verify/Sample.ts"
+import * as Values from "../../packages/generator/src/served/Values.ts"
 import * as Doubling from "./doubling.ts"
 
 type Kind = readonly [size: number, make: (count: number) => unknown]
@@ -170,8 +171,9 @@ const served = {
 }
 
 const responded = (document: unknown) => () => {
-  const { operations, schemas } = Api.read(Object(JSON.parse(JSON.stringify(document))))
-  const { values } = Sample.maker(schemas)
+  const content = JSON.stringify(document)
+  const { operations, schemas } = Api.read(Effect.runSync(Bundle.read({ uri: "file:///x.json", content }, "x")).root)
+  const { values } = Values.maker(schemas)
   for (const { read } of operations)
     for (const { contents } of read().responses)
       for (const { schema } of contents) values(schema, { side: "response", isFull: true })

@@ -9,7 +9,7 @@ import * as Cases from "../../packages/generator/src/verify/Cases.ts"
 import * as Credentials from "../../packages/generator/src/verify/Credentials.ts"
 import * as Folder from "../../packages/generator/src/verify/Folder.ts"
 import * as Typed from "../../packages/generator/src/verify/Typed.ts"
-import * as Sample from "../../packages/generator/src/verify/Sample.ts"
+import * as Values from "../../packages/generator/src/served/Values.ts"
 import * as Api from "../../packages/generator/src/served/Api.ts"
 import type { Document } from "./documents.ts"
 import { command, measured, megabytesOf, pathOf, type Outcome } from "./run.ts"
@@ -21,7 +21,7 @@ interface Call {
 
 /** The calls of the rounds *full* and *minimal* of `verify`. */
 const callsOf = (api: Api.Api, { omitted, operations }: Folder.Folder): ReadonlyArray<Call> => {
-  const maker = Sample.maker(api.schemas)
+  const maker = Values.maker(api.schemas)
   const all = Object.values(operations).flatMap((group) => Object.values(group))
   return api.operations.flatMap(({ id, read }) => {
     const operation = all.find((one) => one.id === id)

@@ -4,11 +4,11 @@ import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as Cases from "../src/verify/Cases.ts"
 import * as Report from "../src/verify/Report.ts"
-import * as Sample from "../src/verify/Sample.ts"
 import * as Api from "../src/served/Api.ts"
 import * as Judge from "../src/served/Judge.ts"
 import * as Pattern from "../src/served/Pattern.ts"
 import * as Schemas from "../src/served/Schemas.ts"
+import * as Values from "../src/served/Values.ts"
 import * as Verify from "../src/verify/Verify.ts"
 import {
   binary,
@@ -369,9 +369,9 @@ const work = async (parts: Parts) => {
   Generated.write(folder, Generated.of(document))
   const module = await Generated.load(folder)
   const { operations, schemas } = Api.read(JSON.parse(JSON.stringify(document)))
-  const whole = Sample.maker(schemas)
+  const whole = Values.maker(schemas)
   let made = 0
-  const maker: Sample.Maker = {
+  const maker: Values.Maker = {
     ...whole,
     values: (schema, variation) => {
       const one = whole.values(schema, variation)

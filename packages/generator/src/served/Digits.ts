@@ -8,9 +8,17 @@ export const stringify = (value: unknown): string => {
     .join(",")}}`
 }
 
-/** Reads JSON; an integer that a `number` does not hold becomes a `bigint`. */
-export const parse = (text: string): unknown =>
+const parse = (text: string): unknown =>
   JSON.parse(text, (_, value: unknown, context?: { readonly source?: string }) => {
     const source = context?.source ?? ""
     return typeof value === "number" && !Number.isSafeInteger(value) && /^-?\d+$/.test(source) ? BigInt(source) : value
   })
+
+/** Reads JSON, in which an integer that a `number` does not hold becomes a `bigint`; `undefined`: it is none. */
+export const read = (text: string): unknown => {
+  try {
+    return parse(text)
+  } catch {
+    return undefined
+  }
+}

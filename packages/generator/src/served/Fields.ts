@@ -29,15 +29,6 @@ export const pairs = (text: string): ReadonlyArray<Pair> =>
 /** The text of a part of a query, in which `+` is a space. */
 export const plain = (text: string): string => decode(text.replaceAll("+", " "))
 
-/** `undefined`: it is none. */
-const json = (text: string): unknown => {
-  try {
-    return Digits.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
 /** Names and texts in turn, or with a sign of equality between them. */
 const named = (parts: ReadonlyArray<string>, explode: boolean, decoded: (text: string) => string): object => {
   const pairs = explode
@@ -49,7 +40,7 @@ const named = (parts: ReadonlyArray<string>, explode: boolean, decoded: (text: s
 /** Reads a value of a path or a header; `decoded` undoes the escapes of each part. */
 export const fromText = (way: Way, shape: Shape, given: string, decoded = (text: string) => text): unknown => {
   const { explode, isJson, name, style } = way
-  if (isJson) return json(decoded(given))
+  if (isJson) return Digits.read(decoded(given))
   let text = given
   let separator = ","
   if (style === "label") {
@@ -143,7 +134,7 @@ export const fromPairs = (
       )
     )
   }
-  if (shape === "one" || isJson) return taking(own, ([text = ""]) => (isJson ? json(plain(text)) : plain(text)))
+  if (shape === "one" || isJson) return taking(own, ([text = ""]) => (isJson ? Digits.read(plain(text)) : plain(text)))
   if (explode) return taking(own, (texts) => texts.map(plain))
   const separator = style === "spaceDelimited" ? /%20|\+| / : style === "pipeDelimited" ? /%7C|\|/i : ","
   return taking(own, ([text = ""]) => {

@@ -12,8 +12,8 @@ export type Judgement = ErrorObject | undefined
 /** Judges values by a schema of a document. */
 export type Judge = (schema: Schema, value: unknown) => Judgement
 
-/** The judges of each side. */
-export type Judges = Readonly<Record<Side, Judge>>
+/** The judges of each side, and of what is sent as text, as in queries. */
+export type Judges = Readonly<Record<Side | "texts", Judge>>
 
 /** How values are judged. */
 export interface Options {
@@ -157,8 +157,9 @@ export const make = (schemas: Schemas, { areTexts = false, side }: Options): Jud
 export const show = ({ instancePath, message = "does not fit" }: ErrorObject): string =>
   `${instancePath === "" ? "the value" : instancePath} ${message}`
 
-/** The judges of both sides, which compile each schema once. */
-export const both = (schemas: Schemas): Judges => ({
+/** All judges of a document, which compile each schema once. */
+export const all = (schemas: Schemas): Judges => ({
   request: make(schemas, { side: "request" }),
-  response: make(schemas, { side: "response" })
+  response: make(schemas, { side: "response" }),
+  texts: make(schemas, { side: "request", areTexts: true })
 })

@@ -1,12 +1,6 @@
-import { isObject, keysOf } from "../read/Json.ts"
+import { isObject, keysOf, look } from "../read/Json.ts"
 import * as Judge from "./Judge.ts"
 import type { Schema } from "./References.ts"
-
-const at = (value: unknown, path: ReadonlyArray<string>): unknown =>
-  path.reduce(
-    (found: unknown, key) => (Array.isArray(found) ? found[Number(key)] : isObject(found) ? found[key] : undefined),
-    value
-  )
 
 const without = (value: unknown, [name = "", ...rest]: ReadonlyArray<string>): unknown => {
   if (Array.isArray(value))
@@ -35,7 +29,7 @@ export const mend = (schema: Schema, made: unknown, judge: Judge.Judge): Mended 
     const wrong = judge(schema, value)
     if (wrong === undefined) return { value, dropped }
     const path = keysOf(wrong.instancePath)
-    const holder = at(value, path)
+    const holder = look(value, path)
     const params: { readonly [name: string]: unknown } = wrong.params
     const named = params["additionalProperty"] ?? params["unevaluatedProperty"] ?? params["propertyName"]
     const isNamed = typeof named === "string"

@@ -88,9 +88,8 @@ const needed = ({ fixed, parameters }: Api.Operation): ReadonlyArray<string> => 
 /** Responds to requests as a document says; what is wrong with a request is in the `message` of a 4xx. */
 export const make = (root: JsonObject, seed: number): Respond => {
   const { operations, schemas, schemes } = Api.read(root)
-  const judges = Judge.both(schemas)
-  const values = Values.make(schemas, judges)
-  const judgeTexts = Judge.make(schemas, { side: "request", areTexts: true })
+  const maker = Values.maker(schemas)
+  const { judges } = maker
   // in a path, a text comes before one with variables, and that before a variable
   const openness = ({ template }: Api.Operation) =>
     template.split("/").reduce((sum, part) => sum + (/^\{[^}]*\}$/.test(part) ? 1_000 : part.split("{").length - 1), 0)
@@ -105,7 +104,7 @@ export const make = (root: JsonObject, seed: number): Respond => {
       return one.isRequired ? `${name} is missing` : undefined
     // a list or an object that is empty sends nothing
     const found = given ?? { value: shape === "list" ? [] : {} }
-    const wrong = (one.isJson ? judges.request : judgeTexts)(one.schema, found.value)
+    const wrong = judges[one.isJson ? "request" : "texts"](one.schema, found.value)
     return wrong === undefined ? undefined : `${name}: ${Judge.show(wrong)}`
   }
   const ofBody = ({ body }: Api.Operation, received: Request.Received) => {
@@ -117,9 +116,9 @@ export const make = (root: JsonObject, seed: number): Respond => {
       return body.isRequired ? "the body is missing" : undefined
     if (content === undefined) return `the content type ${type === "" ? "is missing" : `${type} is not declared`}`
     if (content.kind !== "json") return undefined
-    const json = Request.json(received)
-    if (json === undefined) return "the body is not JSON"
-    const wrong = judges.request(content.schema, json.value)
+    const value = Digits.read(received.body.toString())
+    if (value === undefined) return "the body is not JSON"
+    const wrong = judges.request(content.schema, value)
     return wrong === undefined ? undefined : `the body: ${Judge.show(wrong)}`
   }
 
@@ -128,7 +127,7 @@ export const make = (root: JsonObject, seed: number): Respond => {
     const text = why.replaceAll('"', "'")
     const content = declared(operation, String(status))?.contents.find(({ kind }) => kind === "json")
     if (content === undefined) return told(status, text)
-    const reply = Reply.make(schemas, values, status, content, { side: "response", isFull: true, skip: seed })
+    const reply = Reply.make(maker, status, content, { side: "response", isFull: true, skip: seed })
     const said = saying(reply.value, text).find((body) => judges.response(content.schema, body) === undefined)
     return said === undefined ? reply : { ...reply, body: Digits.stringify(said) }
   }
@@ -183,7 +182,7 @@ export const make = (root: JsonObject, seed: number): Respond => {
     const status = Number(code ?? response.status.replaceAll("X", "0")) || 200
     const content = Reply.contentOf(response, headers.accept ?? "*/*") ?? response.contents[0]
     const reply = (example?: number) =>
-      Reply.make(schemas, values, status, content, { side: "response", isFull: true, skip: seed, example })
+      Reply.make(maker, status, content, { side: "response", isFull: true, skip: seed, example })
     const own = reply(seed)
     const whole = own.made?.isApart === false && own.made.misfit() === undefined ? own : reply()
     return LastPage.of(schemas, content, whole, received)

@@ -5,6 +5,7 @@ import * as Example from "./Example.ts"
 import * as Media from "./Media.ts"
 import type { Schema } from "./References.ts"
 import type { Schemas } from "./Schemas.ts"
+import type { Maker } from "./Values.ts"
 import { type Made, type Variation, withExamples } from "./Variation.ts"
 
 /** A response of a server. */
@@ -75,8 +76,7 @@ const itemOf = (
 
 /** Makes a reply of a content. */
 export const make = (
-  schemas: Schemas,
-  values: (schema: Schema, variation: Variation) => Made,
+  { schemas, values }: Maker,
   status: number,
   content: Media.Content | undefined,
   variation: Variation

@@ -1,7 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http"
 import { decode, object, text } from "../read/Json.ts"
 import type { Operation, Parameter } from "./Api.ts"
-import * as Digits from "./Digits.ts"
 import * as Fields from "./Fields.ts"
 import * as Media from "./Media.ts"
 import type { Schemas } from "./Schemas.ts"
@@ -147,13 +146,4 @@ export const parts = ({ body, headers }: Received): ReadonlyArray<Part> => {
     at = next
   }
   return found
-}
-
-/** The value of a body of JSON, or `undefined` if it is none. */
-export const json = ({ body }: Received): { readonly value: unknown } | undefined => {
-  try {
-    return { value: Digits.parse(body.toString()) }
-  } catch {
-    return undefined
-  }
 }

@@ -33,8 +33,16 @@ const exemplary = (known: Known, schema: Schema, variation: Variation): Made => 
   }
 }
 
-/** Makes values of a document's schemas: the same each time. Throws `Beyond` where one would be too large. */
-export const make = (schemas: Schemas, judges: Judge.Judges) => {
+/** What values of a document are made and judged with. */
+export interface Maker {
+  readonly schemas: Schemas
+  readonly judges: Judge.Judges
+  /** Makes a value: the same each time. Throws `Beyond` where it would be too large. */
+  readonly values: (schema: Schema, variation: Variation) => Made
+}
+
+export const maker = (schemas: Schemas): Maker => {
+  const judges = Judge.all(schemas)
   const height = Height.make(schemas)
   const known: Known = {
     schemas,
@@ -43,7 +51,7 @@ export const make = (schemas: Schemas, judges: Judge.Judges) => {
     options: once((choice: Choice) => Build.optionsOf(schemas, height, choice)),
     described: Example.make(schemas, judges)
   }
-  return (schema: Schema, variation: Variation): Made => {
+  const values = (schema: Schema, variation: Variation): Made => {
     if (variation.example !== undefined) return exemplary(known, schema, variation)
     const made = Build.make(known, schema, variation)
     const { hasExtra, hasNewValues, newVariant, nullDepth, side } = variation
@@ -51,4 +59,5 @@ export const make = (schemas: Schemas, judges: Judge.Judges) => {
     const isLater = hasExtra === true || hasNewValues === true || newVariant !== undefined
     return isLater || (nullDepth !== undefined && side === "response") ? made : judged(judges[side], schema, made)
   }
+  return { schemas, judges, values }
 }

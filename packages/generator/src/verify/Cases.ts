@@ -6,6 +6,7 @@ import * as Media from "../served/Media.ts"
 import type { Schema as Place } from "../served/References.ts"
 import * as Reply from "../served/Reply.ts"
 import { once } from "../served/Schemas.ts"
+import type { Maker } from "../served/Values.ts"
 import type { Made, Variation } from "../served/Variation.ts"
 import { type All, type Case, guard, unjudged } from "./Case.ts"
 import * as Pages from "./Pages.ts"
@@ -29,7 +30,7 @@ type Part = Partial<Case>
 
 /** An operation whose cases are made: what is the same in several is made once. */
 interface Plan {
-  readonly maker: Sample.Maker
+  readonly maker: Maker
   readonly target: Api.Operation
   readonly operation: Operation.Any
   readonly tried: Tried.Tried
@@ -44,7 +45,7 @@ interface Plan {
 }
 
 const planOf = (
-  maker: Sample.Maker,
+  maker: Maker,
   target: Api.Operation,
   operation: Operation.Any,
   tried: Tried.Tried,
@@ -57,7 +58,7 @@ const planOf = (
     once((variation: Variation) => {
       const content = Reply.contentOf(response, operation.success.accept)
       const isUndeclared = content === undefined && response.contents.length > 0
-      const reply = isUndeclared ? undefined : Reply.make(maker.schemas, maker.values, status, content, variation)
+      const reply = isUndeclared ? undefined : Reply.make(maker, status, content, variation)
       return { response, content, reply }
     })
   )
@@ -228,7 +229,7 @@ function* refusals(plan: Plan): All {
   const { maker, put, successes, target } = plan
   for (const { response, status } of Statuses.failures(target, successes)) {
     const [content] = response.contents.toSorted((a, b) => Number(b.kind === "json") - Number(a.kind === "json"))
-    const reply = once((variation: Variation) => Reply.make(maker.schemas, maker.values, status, content, variation))
+    const reply = once((variation: Variation) => Reply.make(maker, status, content, variation))
     const part = (variation: Variation) => ({
       end: { _tag: "refusal" } as const,
       response,
@@ -246,7 +247,7 @@ function* refusals(plan: Plan): All {
       yield* put("errors", `${title} as ${plain.key}`, () => ({
         ...part(fullFailure),
         content: undefined,
-        reply: Reply.make(maker.schemas, maker.values, status, plain, fullFailure)
+        reply: Reply.make(maker, status, plain, fullFailure)
       }))
     yield* guard("free text", title, () => {
       const plain = reply(fullFailure)
@@ -264,7 +265,7 @@ function* refusals(plan: Plan): All {
  * Whether a client has to see that a body is not the service's: by its type, or by a field that is described and required. A
  * client takes fields that the document does not name, and what is none of the alternatives of a union, which can grow.
  */
-const isForeign = ({ judges, schemas }: Sample.Maker, schema: Place, value: unknown): boolean => {
+const isForeign = ({ judges, schemas }: Maker, schema: Place, value: unknown): boolean => {
   const { choices, properties } = schemas.whole([schema])
   const wrong = choices.length > 0 ? undefined : judges.response(schema, value)
   if (wrong === undefined || wrong.instancePath !== "") return false
@@ -307,7 +308,7 @@ function* incomplete({ input, operation, put, target }: Plan): All {
 }
 
 /** All calls of an operation. */
-export function* make(maker: Sample.Maker, declared: Api.Operation, operation: Operation.Any, tried: Tried.Tried): All {
+export function* make(maker: Maker, declared: Api.Operation, operation: Operation.Any, tried: Tried.Tried): All {
   const isHead = declared.method === "HEAD"
   const target = isHead ? { ...declared, responses: declared.responses.map(Statuses.withoutContent) } : declared
   const successes = Statuses.successes(target, operation)

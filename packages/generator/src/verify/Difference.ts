@@ -31,19 +31,34 @@ const isSame = (expected: unknown, actual: unknown): boolean => {
 
 const isBytes = (value: unknown): value is Uint8Array => value instanceof Uint8Array
 
+/** Whether a query or a form has nothing of a value: no text is in it. */
+export const isSilent = (value: unknown): boolean =>
+  (Array.isArray(value) || isObject(value)) && Object.values(value).every(isSilent)
+
+/** How values are compared. */
+interface Options {
+  /** Each alternative is one that the client knows. */
+  readonly isKnown?: boolean
+  /** `null` differs from absent. */
+  readonly isStrict?: boolean
+  /** The other value is in texts, of which some are JSON; one that sends nothing is not there. */
+  readonly areTexts?: boolean
+}
+
 /**
- * Compares a value on the wire with that of a client: dates equal their texts, and unless `isStrict`, `null` equals absent. A
- * field that the document does not name may be there or not. `isKnown`: each alternative is one that the client knows.
+ * Compares a value on the wire with that of a client, and says where they differ: dates equal their texts. A field that the
+ * document does not name may be there or not.
  */
-export const between = (
-  expected: unknown,
-  actual: unknown,
-  path = "",
-  options: { readonly isKnown?: boolean; readonly isStrict?: boolean } = {}
-): string | undefined => {
-  const { isKnown = false, isStrict = false } = options
+export const between = (expected: unknown, actual: unknown, path = "", options: Options = {}): string | undefined => {
+  const { areTexts = false, isKnown = false, isStrict = areTexts } = options
   const at = path === "" ? "" : ` at ${path}`
   const differs = `${show(actual)} in place of ${show(expected)}${at}`
+  if (areTexts && typeof actual === "string" && expected !== undefined) {
+    const json = typeof expected === "object" && expected !== null ? Digits.read(actual) : undefined
+    if (json !== undefined) return between(expected, json, path, { isStrict: true })
+    const text = typeof expected === "string" ? expected : Digits.stringify(expected)
+    return isSameText(text, actual) ? undefined : `${show(actual)} in place of ${show(text)}${at}`
+  }
   if (isBytes(expected))
     return isBytes(actual) && Buffer.from(expected).equals(Buffer.from(actual)) ? undefined : differs
   if (Array.isArray(expected)) {
@@ -59,50 +74,12 @@ export const between = (
     if (isKnown && Wire.isUnknown(actual)) return `an unknown alternative in place of ${show(expected)}${at}`
     for (const name of new Set([...Object.keys(expected), ...Object.keys(actual)])) {
       if (name === extra && !(name in actual)) continue
-      const inner = path === "" ? name : `${path}.${name}`
-      const found = between(property(expected, name), property(actual, name), inner, options)
+      const [want, have] = [property(expected, name), property(actual, name)]
+      if (areTexts && have === undefined && isSilent(want)) continue
+      const found = between(want, have, path === "" ? name : `${path}.${name}`, options)
       if (found !== undefined) return found
     }
     return undefined
   }
   return isSame(expected, actual) && !(isStrict && expected === null && actual !== null) ? undefined : differs
-}
-
-/** JSON in a text, whatever the order of its names. */
-const parsed = (text: string): unknown => {
-  try {
-    return Digits.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
-/** Whether a query or a form has nothing of a value: no text is in it. */
-export const isSilent = (value: unknown): boolean =>
-  (Array.isArray(value) || isObject(value)) && Object.values(value).every(isSilent)
-
-/** The first difference of a value from the texts that it was sent as. */
-export const ofTexts = (expected: unknown, actual: unknown, path = ""): string | undefined => {
-  const at = path === "" ? "" : ` at ${path}`
-  if (typeof actual === "string") {
-    const json = typeof expected === "object" && expected !== null ? parsed(actual) : undefined
-    if (json !== undefined) return between(expected, json, path, { isStrict: true })
-    const text = typeof expected === "string" ? expected : Digits.stringify(expected)
-    return isSameText(text, actual) ? undefined : `${show(actual)} in place of ${show(text)}${at}`
-  }
-  if (Array.isArray(expected) && Array.isArray(actual)) {
-    if (actual.length !== expected.length) return `${actual.length} items in place of ${expected.length}${at}`
-    return expected.map((item, i) => ofTexts(item, actual[i], `${path}[${i}]`)).find((found) => found !== undefined)
-  }
-  if (!isObject(expected) || !isObject(actual)) return `${show(actual)} in place of ${show(expected)}${at}`
-  return [...new Set([...Object.keys(expected), ...Object.keys(actual)])]
-    .map((name) => {
-      const [want, have] = [property(expected, name), property(actual, name)]
-      const inner = path === "" ? name : `${path}.${name}`
-      if (have === undefined && isSilent(want)) return undefined
-      return want === undefined || have === undefined
-        ? `${show(have)} in place of ${show(want)} at ${inner}`
-        : ofTexts(want, have, inner)
-    })
-    .find((found) => found !== undefined)
 }

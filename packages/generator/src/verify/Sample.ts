@@ -5,13 +5,11 @@ import { isObject } from "../read/Json.ts"
 import type * as Api from "../served/Api.ts"
 import * as Difference from "./Difference.ts"
 import * as Digits from "../served/Digits.ts"
-import * as Judge from "../served/Judge.ts"
 import * as Media from "../served/Media.ts"
 import * as Reply from "../served/Reply.ts"
 import * as Request from "../served/Request.ts"
-import { type Schema as Place, Unfollowed } from "../served/References.ts"
-import type { Schemas } from "../served/Schemas.ts"
-import * as Values from "../served/Values.ts"
+import { Unfollowed } from "../served/References.ts"
+import type { Maker } from "../served/Values.ts"
 import { type Made, type Variation, withExamples } from "../served/Variation.ts"
 
 /** The content of a request, and which of the declared ones it is. */
@@ -41,18 +39,6 @@ export interface Sample {
   readonly dropped: ReadonlyArray<string>
   /** Why a value of it does not fit its schema. */
   readonly misfit: () => string | undefined
-}
-
-export interface Maker {
-  readonly schemas: Schemas
-  readonly judges: Judge.Judges
-  readonly values: (schema: Place, variation: Variation) => Made
-}
-
-/** Makes what samples and responses are made with, once for a document. */
-export const maker = (schemas: Schemas): Maker => {
-  const judges = Judge.both(schemas)
-  return { schemas, judges, values: Values.make(schemas, judges) }
 }
 
 /** The end of free texts: characters that each place has to escape. */

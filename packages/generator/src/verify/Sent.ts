@@ -1,21 +1,20 @@
 import type { Operation } from "@cloud-management/client"
 import { isObject } from "../read/Json.ts"
 import type * as Api from "../served/Api.ts"
+import * as Digits from "../served/Digits.ts"
 import * as Example from "../served/Example.ts"
 import * as Fields from "../served/Fields.ts"
 import * as Judge from "../served/Judge.ts"
 import * as Media from "../served/Media.ts"
 import * as Request from "../served/Request.ts"
 import type { Schemas } from "../served/Schemas.ts"
+import type { Maker } from "../served/Values.ts"
 import * as Credentials from "./Credentials.ts"
 import * as Difference from "./Difference.ts"
 import * as Sample from "./Sample.ts"
 
-export interface Checks {
-  readonly schemas: Schemas
+export interface Checks extends Pick<Maker, "schemas" | "judges"> {
   readonly fakes: Credentials.Fakes
-  readonly judge: Judge.Judge
-  readonly judgeTexts: Judge.Judge
 }
 
 /** Headers that clients and connections add. */
@@ -33,7 +32,7 @@ const parameters = (
   operation: Operation.Any,
   input: Sample.Sample,
   received: Request.Received,
-  { fakes, judgeTexts, schemas }: Checks
+  { fakes, judges, schemas }: Checks
 ): string | undefined => {
   if (Request.variables(target.template, received.path) === undefined)
     return `the path is ${received.path}, not ${target.template}`
@@ -52,12 +51,12 @@ const parameters = (
     if (found === undefined) {
       if (!Difference.isSilent(value)) return `${where} ${name} is missing`
     } else if (Sample.isOwnKey(operation, parameter) && !input.hasKey) {
-      const wrong = judgeTexts(parameter.schema, found.value)
+      const wrong = judges.texts(parameter.schema, found.value)
       if (wrong !== undefined) return `${where} ${name}: ${Judge.show(wrong)}`
     } else {
       const problem = parameter.isJson
         ? Difference.between(value, found.value, "", { isStrict: true })
-        : Difference.ofTexts(value, found.value)
+        : Difference.between(value, found.value, "", { areTexts: true })
       if (problem !== undefined) return `${where} ${name} has ${problem}`
     }
   }
@@ -116,7 +115,7 @@ const part = (
     if (item instanceof Uint8Array) {
       if (!bytes.equals(item)) return `has other bytes in the part ${name}`
     } else {
-      const problem = Difference.ofTexts(item, bytes.toString())
+      const problem = Difference.between(item, bytes.toString(), "", { areTexts: true })
       if (problem !== undefined) return `has ${problem} in the part ${name}`
     }
     // OpenAPI 3.1, "Encoding Object": what a part is where nothing is said
@@ -158,7 +157,7 @@ const form = (content: Media.Content, value: unknown, received: Request.Received
     if (found === undefined && Difference.isSilent(field)) continue
     const problem = isJson
       ? Difference.between(field, found?.value, "", { isStrict: true })
-      : Difference.ofTexts(field, found?.value)
+      : Difference.between(field, found?.value, "", { areTexts: true })
     if (problem !== undefined) return `has ${problem} for ${name}`
   }
   const more = all.find((pair) => !taken.has(pair))
@@ -181,11 +180,11 @@ const body = (target: Api.Operation, input: Sample.Sample, received: Request.Rec
   }
   switch (content.kind) {
     case "json": {
-      const arrived = Request.json(received)
+      const arrived = Digits.read(received.body.toString())
       if (arrived === undefined) return `the body is not JSON: ${start}`
-      const problem = Difference.between(value, arrived.value, "", { isStrict: true })
+      const problem = Difference.between(value, arrived, "", { isStrict: true })
       if (problem !== undefined) return `the body has ${problem}`
-      const wrong = checks.judge(content.schema, arrived.value)
+      const wrong = checks.judges.request(content.schema, arrived)
       return wrong === undefined || input.misfit() !== undefined
         ? undefined
         : `the body does not fit its schema: ${Judge.show(wrong)}`

@@ -4,9 +4,9 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { JsonObject } from "../read/Json.ts"
 import * as Api from "../served/Api.ts"
-import * as Judge from "../served/Judge.ts"
 import { Unfollowed } from "../served/References.ts"
 import * as Server from "../served/Server.ts"
+import * as Values from "../served/Values.ts"
 import * as Call from "./Call.ts"
 import type { Case, Unjudged } from "./Case.ts"
 import * as Cases from "./Cases.ts"
@@ -14,7 +14,6 @@ import * as Credentials from "./Credentials.ts"
 import type { Folder } from "./Folder.ts"
 import type * as Report from "./Report.ts"
 import type { Round } from "./Round.ts"
-import * as Sample from "./Sample.ts"
 import type * as Tried from "./Tried.ts"
 
 /** Which operations are verified, and who hears of each. */
@@ -107,15 +106,13 @@ export const run = (root: JsonObject, { omitted, operations }: Folder, options: 
       deadline: { attempt: "5 minutes", total: "5 minutes" },
       maxResponseBytes: 100 * 1024 * 1024
     })
-    const { schemas } = api
-    const maker = Sample.maker(schemas)
-    const judgeTexts = Judge.make(schemas, { side: "request", areTexts: true })
+    const maker = Values.maker(api.schemas)
     const context: Call.Context = {
       respondWith: (next) => {
         respond = next
       },
       client,
-      checks: { schemas, fakes, judge: maker.judges.request, judgeTexts }
+      checks: { ...maker, fakes }
     }
     const byId = new Map<string, Operation.Any>()
     for (const group of Object.values(operations))
