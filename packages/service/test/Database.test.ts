@@ -1,5 +1,5 @@
 import { describe, expect, it, layer, vi } from "../../../checks/fixtures/vitest.ts"
-import { Clock, ConfigProvider, Context, DateTime, Deferred, Effect, Fiber, Layer, Option } from "effect"
+import { Clock, ConfigProvider, Context, DateTime, Deferred, Effect, Fiber, Layer, Metric, Option } from "effect"
 import { SqlClient, Statement } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { execFileSync } from "node:child_process"
@@ -770,19 +770,23 @@ ignore_startup_parameters = ${ignored}
     })
 
     it.effect("reports how many of its connections are in use, and how many calls wait for one", function* () {
-      const pools: Array<Parameters<Measures.Measures["poolOpened"]>> = []
-      const measures: Measures.Measures = {
-        ...Measures.make(Context.empty()),
-        poolOpened: (...pool) => void pools.push(pool)
-      }
-      const sql = yield* Effect.provideService(
-        client(withParameters(yield* database, { pool_max_conns: "1" })),
-        Measures.Measures,
-        measures
-      )
+      const context = Context.make(Metric.MetricRegistry, new Map())
+      const single = client(withParameters(yield* database, { pool_max_conns: "1" }))
+      const sql = yield* Effect.provideService(single, Measures.Measures, Measures.make(context))
       const until = (used: number, waiting: number) =>
-        Effect.sync(() => pools.map(([, max, used, waiting]) => [max, used(), waiting()])).pipe(
-          Effect.tap((now) => Effect.sync(() => expect(now).toEqual([[1, used, waiting]]))),
+        Effect.provide(Metric.snapshot, context).pipe(
+          Effect.map((all) =>
+            all.map(({ attributes, id, state }) => [[id, ...Object.values(attributes ?? {})].join(" "), state] as const)
+          ),
+          Effect.tap((gauges) =>
+            Effect.sync(() =>
+              expect(Object.fromEntries(gauges)).toMatchObject({
+                "db.client.connection.count postgresql used {connection}": { value: used },
+                "db.client.connection.max postgresql {connection}": { value: 1 },
+                "db.client.connection.pending_requests postgresql {request}": { value: waiting }
+              })
+            )
+          ),
           Effect.sandbox,
           Effect.eventually
         )

@@ -9,29 +9,6 @@ import * as Observed from "../src/frame/telemetry/observed.ts"
 
 const test = it.effect.over(Layer.sync(Metric.MetricRegistry, () => new Map()))
 
-test("the metrics of a pool show it as it is", function* () {
-  let used = 1
-  const measures = make(yield* Effect.context<never>())
-  measures.poolOpened(
-    "p",
-    3,
-    () => used,
-    () => 4
-  )
-  used = 2
-  const values = (yield* Metric.snapshot).map(({ attributes = {}, id, state, type }) => {
-    const text = Object.entries(attributes).flatMap(([name, text]) => (name === "unit" ? [] : [text]))
-    return [id, ...text, type === "Gauge" && state.value].join(" ")
-  })
-  expect(values).toEqual(
-    expect.arrayContaining([
-      "db.client.connection.count p used 2",
-      "db.client.connection.max p 3",
-      "db.client.connection.pending_requests p 4"
-    ])
-  )
-})
-
 describe("the page of the metrics", () => {
   const start = (limits?: MetricsHost.Options["limits"]) =>
     Effect.map(Layer.build(MetricsHost.layer({ limits })), (context) => Context.get(context, MetricsHost.MetricsHost))

@@ -47,21 +47,6 @@ export const make = Effect.fnUntraced(function* (audit: Audit.Recorder, measures
   let lastEnd = 0
   const pairOf = (network: string, keyId: ApiKeyId) => `${network} ${keyId}`
 
-  const look = Effect.fnUntraced(function* <A, E>(
-    request: HttpRequest,
-    keyId: ApiKeyId,
-    now: number,
-    next: () => Effect.Effect<A, E>
-  ) {
-    const address = Address.ofCaller(request)
-    if (address === undefined) return yield* next()
-    const network = Address.network(address)
-    const window = exhausted.get(pairOf(network, keyId), now)
-    if (window === undefined) return yield* next()
-    yield* countRejection(network, "address and key")
-    return yield* tooMany(ofPair, window.endsAt - now)
-  })
-
   return {
     /** Goes on, unless the request's pair of address and key ID has used up its limit: whatever its secret. */
     unlessExhausted: <A, E>(
@@ -72,7 +57,13 @@ export const make = Effect.fnUntraced(function* (audit: Audit.Recorder, measures
     ): Effect.Effect<A, E | RateLimited> => {
       if (keyId === undefined || lastEnd === 0) return next()
       const now = Time.monotonic(clock)
-      return now >= lastEnd ? next() : look(request, keyId, now, next)
+      const address = now >= lastEnd ? undefined : Address.ofCaller(request)
+      if (address === undefined) return next()
+      const network = Address.network(address)
+      const window = exhausted.get(pairOf(network, keyId), now)
+      if (window === undefined) return next()
+      const refused = Effect.fail(tooMany(ofPair, window.endsAt - now))
+      return Effect.andThen(countRejection(network, "address and key"), refused)
     },
 
     /** Counts a failed authentication. The refusal, if it is one too many: those are recorded together. */
