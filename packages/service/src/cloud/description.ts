@@ -1,6 +1,5 @@
 import type * as SchemaAST from "effect/SchemaAST"
 import * as Schema from "effect/Schema"
-import type * as Operation from "@cloud-management/client/Operation"
 import { Api } from "@cloud-management/core/Contract"
 import { listOrganizations, operations } from "@cloud-management/core/Operations"
 import * as Organizations from "@cloud-management/core/Organization"
@@ -111,32 +110,26 @@ export const description: Description = {
     serviceId: "Service ID.",
     reversePrivateEndpointId: "Reverse private endpoint ID."
   },
-  resources: new Map<object, string>([
-    [operations.organizations, "Organizations, the tenants of the platform."],
-    [operations.apiKeys, "The keys that give access to the API."],
-    [operations.reversePrivateEndpoints, "Connections from a service into a customer's own network."]
-  ]),
-  operations: new Map<Operation.Any, { readonly description: string; readonly success: string }>([
-    [
-      operations.organizations.list,
-      {
-        description: "Returns a list with exactly one organization: that of the calling key.",
-        success: "The organization of the calling key."
-      }
-    ],
-    [
-      operations.apiKeys.delete,
-      {
-        description:
-          "Deletes one API key of an organization. The next request with the deleted key is refused. The key that authenticates this request cannot be deleted.",
-        success: "The key is deleted."
-      }
-    ],
-    [
-      operations.reversePrivateEndpoints.get,
-      { description: "Returns one reverse private endpoint of a service.", success: "The endpoint." }
-    ]
-  ]),
+  resources: {
+    organizations: "Organizations, the tenants of the platform.",
+    apiKeys: "The keys that give access to the API.",
+    reversePrivateEndpoints: "Connections from a service into a customer's own network."
+  },
+  operations: {
+    "organizations.list": {
+      description: "Returns a list with exactly one organization: that of the calling key.",
+      success: "The organization of the calling key."
+    },
+    "apiKeys.delete": {
+      description:
+        "Deletes one API key of an organization. The next request with the deleted key is refused. The key that authenticates this request cannot be deleted.",
+      success: "The key is deleted."
+    },
+    "reversePrivateEndpoints.get": {
+      description: "Returns one reverse private endpoint of a service.",
+      success: "The endpoint."
+    }
+  },
   annotations: Api.annotations
 }
 

@@ -108,25 +108,20 @@ export interface Description {
   readonly schemas: Iterable<readonly [SchemaAST.AST, Entry]>
   /** The variables of paths, by name. */
   readonly variables: Readonly<Record<string, string>>
-  readonly resources: ReadonlyMap<object, string>
-  readonly operations: ReadonlyMap<Any, { readonly description: string; readonly success: string }>
+  /** The groups and the operations, by name, as in `apiKeys` and `apiKeys.delete`. */
+  readonly resources: Readonly<Record<string, string>>
+  readonly operations: Readonly<Record<string, { readonly description: string; readonly success: string }>>
   readonly annotations: Context.Context<never>
 }
 
-const none: Description = {
-  schemas: [],
-  variables: {},
-  resources: new Map(),
-  operations: new Map(),
-  annotations: Context.empty()
-}
+const none: Description = { schemas: [], variables: {}, resources: {}, operations: {}, annotations: Context.empty() }
 
 const beta = "Beta: the contract is declared stable, and no breaking change is expected."
 
 /** An operation as its contract shows it, with the strict responses of this service. */
 const shown = (operation: Any, details: Description["operations"], strict: Strict): Any => {
   const summary = operation.summary ?? nameOf(operation)
-  const { description = operation.description ?? `${summary}.` } = details.get(operation) ?? {}
+  const { description = operation.description ?? `${summary}.` } = details[nameOf(operation)] ?? {}
   return {
     ...operation,
     summary,
@@ -223,7 +218,8 @@ export const api = (registry: Registry, said: Description = none) => {
           Record.filter(written.responses, (_, status) => Number(status) < 400),
           (response) => ({
             ...response,
-            description: operation === undefined ? "It is." : (said.operations.get(operation)?.success ?? "Success."),
+            description:
+              operation === undefined ? "It is." : (said.operations[nameOf(operation)]?.success ?? "Success."),
             headers: { ...response.headers, ...named("x-request-id", ...(operation === undefined ? [] : rateLimit)) }
           })
         ),
@@ -239,7 +235,7 @@ export const api = (registry: Registry, said: Description = none) => {
   })
   return derived.annotate(OpenApi.Override, {
     tags: tags.map((tag) => {
-      const description = said.resources.get(registry[tag.name] ?? {})
+      const description = said.resources[tag.name]
       return description === undefined ? tag : { ...tag, description }
     }),
     paths: open(
