@@ -6,13 +6,14 @@ import { ApiKeySecret } from "@cloud-management/service"
 
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex")
 
-describe("a generated secret", () => {
-  it.effect.over(SecureRandom.layerWebCrypto)("has a recognisable prefix and 256 bits, as base64url", function* () {
+it.effect.over(SecureRandom.layerWebCrypto)(
+  "a generated secret has a recognisable prefix and 256 bits, as base64url",
+  function* () {
     const secrets = (yield* Effect.replicateEffect(ApiKeySecret.generate, 50)).map(Redacted.value)
     for (const secret of secrets) expect(secret).toMatch(/^cmk_[A-Za-z0-9_-]{43}$/)
     expect(new Set(secrets).size).toBe(50)
-  })
-})
+  }
+)
 
 describe("the digest of a secret", () => {
   it.prop(

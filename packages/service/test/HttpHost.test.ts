@@ -357,21 +357,19 @@ describe.concurrent("a slow peer", () => {
   })
 })
 
-describe("behind a proxy", () => {
-  it.live.each<[what: string, proxy: string, proto: string, address: string, status: number]>([
-    ["that is trusted and received https, the caller is whom it names", "127.0.0.0/8", "https", "203.0.113.9", 200],
-    ["that is trusted and received http, https is misdirected", "127.0.0.0/8", "http", "203.0.113.9", 421],
-    ["that is not, the caller is the proxy", "10.0.0.0/8", "https", "127.0.0.1", 421]
-  ])("%s", function* ([, proxy, proto, address, status]) {
-    const entries: Array<AccessLog.Entry> = []
-    const accessLog: AccessLog.Recorder = (entry) => Effect.sync(() => void entries.push(entry))
-    const trustedProxies = Option.getOrThrow(TrustedProxies.make([proxy]))
-    const { url } = yield* start(undefined, undefined, { trustedProxies }, { accessLog })
-    const forwarded = ["X-Forwarded-For: 198.51.100.1", "X-Forwarded-For: 203.0.113.9", `X-Forwarded-Proto: ${proto}`]
-    const response = yield* exchange(url, closing("GET https://test/health", ...forwarded))
-    expect(entries).toMatchObject([{ address, status }])
-    expect(/^strict-transport-security: max-age=31536000\r$/im.test(response)).toBe(status === 200)
-  })
+it.live.each<[what: string, proxy: string, proto: string, address: string, status: number]>([
+  ["that is trusted and received https, the caller is whom it names", "127.0.0.0/8", "https", "203.0.113.9", 200],
+  ["that is trusted and received http, https is misdirected", "127.0.0.0/8", "http", "203.0.113.9", 421],
+  ["that is not, the caller is the proxy", "10.0.0.0/8", "https", "127.0.0.1", 421]
+])("behind a proxy %s", function* ([, proxy, proto, address, status]) {
+  const entries: Array<AccessLog.Entry> = []
+  const accessLog: AccessLog.Recorder = (entry) => Effect.sync(() => void entries.push(entry))
+  const trustedProxies = Option.getOrThrow(TrustedProxies.make([proxy]))
+  const { url } = yield* start(undefined, undefined, { trustedProxies }, { accessLog })
+  const forwarded = ["X-Forwarded-For: 198.51.100.1", "X-Forwarded-For: 203.0.113.9", `X-Forwarded-Proto: ${proto}`]
+  const response = yield* exchange(url, closing("GET https://test/health", ...forwarded))
+  expect(entries).toMatchObject([{ address, status }])
+  expect(/^strict-transport-security: max-age=31536000\r$/im.test(response)).toBe(status === 200)
 })
 
 describe("the span of a request", () => {

@@ -294,46 +294,42 @@ describe("an Authorization header", () => {
   })
 })
 
-describe("a path that is not routed", () => {
-  test.each([
-    `/v1/organizations/${acme}/unrouted`,
-    `/v1/organizations/${acme}/services/${analytics}/clickPipesReversePrivateEndpoints/${readyEndpoint}`,
-    "/metrics"
-  ])("is a 404 to anyone that is not the error envelope: %s", function* (path) {
-    for (const headers of [{}, unsigned, signedBy({ ...deployKey, secret: "x" })]) {
-      const reply = yield* send("GET", path, headers)
-      expect(reply).toMatchObject({ status: 404, text: "Not Found\n", headers: { "content-type": "text/plain" } })
-    }
-  })
+test.each([
+  `/v1/organizations/${acme}/unrouted`,
+  `/v1/organizations/${acme}/services/${analytics}/clickPipesReversePrivateEndpoints/${readyEndpoint}`,
+  "/metrics"
+])("a path that is not routed is a 404 to anyone that is not the error envelope: %s", function* (path) {
+  for (const headers of [{}, unsigned, signedBy({ ...deployKey, secret: "x" })]) {
+    const reply = yield* send("GET", path, headers)
+    expect(reply).toMatchObject({ status: 404, text: "Not Found\n", headers: { "content-type": "text/plain" } })
+  }
 })
 
-describe("a caller that is no longer active once its deletion is under way", () => {
-  it.effect.each([
-    ["is told so when it was disabled", "disabled", texts.inactive],
-    ["is told so when it was so for a moment only", "enabled", texts.inactive],
-    ["is not known when it was deleted", undefined, texts.unknown]
-  ] as const)("%s", ([, state, error]) => {
-    let isLater = false
-    const expiring = ({ apiKey }: Store["Service"]): Partial<Store["Service"]> => ({
-      apiKey: (id) =>
-        Effect.map(
-          apiKey(id),
-          Option.flatMap((key) =>
-            isLater ? Option.map(Option.fromUndefinedOr(state), (state) => ({ ...key, state })) : Option.some(key)
-          )
-        ),
-      deleteApiKey: () =>
-        Effect.as(
-          Effect.sync(() => (isLater = true)),
-          "caller-inactive" as const
+it.effect.each([
+  ["is told so when it was disabled", "disabled", texts.inactive],
+  ["is told so when it was so for a moment only", "enabled", texts.inactive],
+  ["is not known when it was deleted", undefined, texts.unknown]
+] as const)("a caller that is no longer active once its deletion is under way %s", ([, state, error]) => {
+  let isLater = false
+  const expiring = ({ apiKey }: Store["Service"]): Partial<Store["Service"]> => ({
+    apiKey: (id) =>
+      Effect.map(
+        apiKey(id),
+        Option.flatMap((key) =>
+          isLater ? Option.map(Option.fromUndefinedOr(state), (state) => ({ ...key, state })) : Option.some(key)
         )
-    })
-    return Effect.gen(function* () {
-      const { body, headers, status } = yield* send("DELETE", keyPath(backupKey.id))
-      expect({ body, status }).toEqual({ status: 401, body: { status: 401, error } })
-      expect(headers["www-authenticate"]).toContain("Basic")
-    }).pipe(Effect.provide(served({}, expiring)))
+      ),
+    deleteApiKey: () =>
+      Effect.as(
+        Effect.sync(() => (isLater = true)),
+        "caller-inactive" as const
+      )
   })
+  return Effect.gen(function* () {
+    const { body, headers, status } = yield* send("DELETE", keyPath(backupKey.id))
+    expect({ body, status }).toEqual({ status: 401, body: { status: 401, error } })
+    expect(headers["www-authenticate"]).toContain("Basic")
+  }).pipe(Effect.provide(served({}, expiring)))
 })
 
 const limited = { rateLimit: { limit: 1, window: "1 minute" } } as const
@@ -720,21 +716,19 @@ describe("CORS", () => {
   })
 })
 
-describe("a service that drains", () => {
-  test("turns requests and readiness away with 503, and stays healthy", function* () {
-    const service = yield* Service.Service
-    yield* service.drain
-    const get = ["GET", organizations] as const
-    for (const [method, path] of [get, ["DELETE", keyPath(backupKey.id)], ["GET", "/ready"]] as const) {
-      expect(yield* send(method, path)).toMatchObject({
-        status: 503,
-        headers: { "retry-after": "1", connection: "close" },
-        body: { status: 503, error: "SERVICE_UNAVAILABLE: The service is temporarily unavailable" }
-      })
-    }
-    expect((yield* send("GET", "/health", unsigned)).body).toEqual({ status: "ok" })
-    expect((yield* send("GET", "/nowhere")).status).toBe(404)
-  })
+test("a service that drains turns requests and readiness away with 503, and stays healthy", function* () {
+  const service = yield* Service.Service
+  yield* service.drain
+  const get = ["GET", organizations] as const
+  for (const [method, path] of [get, ["DELETE", keyPath(backupKey.id)], ["GET", "/ready"]] as const) {
+    expect(yield* send(method, path)).toMatchObject({
+      status: 503,
+      headers: { "retry-after": "1", connection: "close" },
+      body: { status: 503, error: "SERVICE_UNAVAILABLE: The service is temporarily unavailable" }
+    })
+  }
+  expect((yield* send("GET", "/health", unsigned)).body).toEqual({ status: "ok" })
+  expect((yield* send("GET", "/nowhere")).status).toBe(404)
 })
 
 type Failing = readonly [
@@ -913,11 +907,9 @@ it.effect("readiness ends its question to the store with the service", function*
   expect(isEnded).toBe(true)
 })
 
-describe("the log", () => {
-  test("5: has no word of refusals, and never a secret", function* () {
-    const mistyped = signedBy({ ...deployKey, secret: "a-secret-that-was-mistyped" })
-    const refused = [send("GET", organizations, mistyped), send("DELETE", keyPath(missing))]
-    const { lines } = yield* logged(Effect.all([send("GET", organizations), ...refused]))
-    expect(lines).toEqual([])
-  })
+test("5: the log has no word of refusals, and never a secret", function* () {
+  const mistyped = signedBy({ ...deployKey, secret: "a-secret-that-was-mistyped" })
+  const refused = [send("GET", organizations, mistyped), send("DELETE", keyPath(missing))]
+  const { lines } = yield* logged(Effect.all([send("GET", organizations), ...refused]))
+  expect(lines).toEqual([])
 })
