@@ -648,16 +648,17 @@ PostgresServer.suite((version) => {
       expect((yield* logged(open(withParameters(asFew, { pool_max_conns: "3" })))).lines).toEqual([])
     })
 
-    Program.suite(["pgbouncer"], (path) =>
-      describe("behind PgBouncer", () => {
-        const settings =
-          "default_transaction_isolation, lock_timeout, statement_timeout, idle_in_transaction_session_timeout"
-        it.effect.each([
-          ["session", settings, "deleted"],
-          ["transaction", settings, pooler.message],
-          ["statement", settings, pooler.message],
-          ["session", "", `the pooler must have ignore_startup_parameters = ${settings}`]
-        ])("starts only if each session is its own: pool_mode=%s, settings: %s", function* ([mode, ignored, outcome]) {
+    Program.suite(["pgbouncer"], (path) => {
+      const settings =
+        "default_transaction_isolation, lock_timeout, statement_timeout, idle_in_transaction_session_timeout"
+      it.effect.each([
+        ["session", settings, "deleted"],
+        ["transaction", settings, pooler.message],
+        ["statement", settings, pooler.message],
+        ["session", "", `the pooler must have ignore_startup_parameters = ${settings}`]
+      ])(
+        "starts behind PgBouncer only if each session is its own: pool_mode=%s, settings: %s",
+        function* ([mode, ignored, outcome]) {
           const server = yield* PostgresServer.PostgresServer
           const url = new URL(yield* server.database)
           const port = yield* Child.freePort
@@ -684,9 +685,9 @@ ignore_startup_parameters = ${ignored}
             (store) => store.deleteB
           )
           expect(yield* Effect.match(started, { onFailure: ({ message }) => message, onSuccess: String })).toBe(outcome)
-        })
-      })
-    )
+        }
+      )
+    })
 
     it.effect("is sent in one write: a deletion, a ping, and the reads of one turn of the event loop", function* () {
       const { proxy, url } = yield* proxied()
