@@ -32,10 +32,10 @@ const database = Effect.gen(function* () {
   return where.value
 })
 
-type Use<A, R = never> = (administration: Administration["Service"]) => Effect.Effect<A, Failure.OfAdministration, R>
-
 /** Reads the content of the database without changing its tables. The driver is loaded only now. */
-export const read = Effect.fnUntraced(function* <A, R = never>(use: Use<A, R>) {
+export const read = Effect.fnUntraced(function* <A, R = never>(
+  use: (administration: Administration["Service"]) => Effect.Effect<A, Failure.OfAdministration, R>
+) {
   const { existing } = yield* Effect.promise(() => import("../database/database.ts"))
   const { administration, failure } = yield* existing(yield* database)
   return yield* Effect.mapError(use(administration), failure)

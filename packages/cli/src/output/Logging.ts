@@ -23,22 +23,19 @@ const json = Logger.map(Logger.formatStructured, ({ annotations, cause, level, m
   Foreign.escaped(Formatter.formatJson({ time: timestamp, level, message, ...annotations, cause }))
 )
 
-/** The number of entries dropped that no warning has reported yet, and why. */
+/** The number of entries dropped, that of those which a warning has reported, and why the others were. */
 let dropped = 0
+let reported = 0
 let why = ""
-let droppedInAll = 0
 /** The number of entries that may not have been written yet. */
 let pending = 0
 let isStalled = false
 /** Whether the last entry may have been written in part. */
 let isCut = false
 
-export const droppedEntries = (): number => droppedInAll
+export const droppedEntries = (): number => dropped
 
-const drop = (entries: number) => {
-  dropped += entries
-  droppedInAll += entries
-}
+const drop = (entries: number) => void (dropped += entries)
 
 /** Node.js drops everything that waits when a write fails. */
 const fail = ({ message }: Error) => {
@@ -52,13 +49,13 @@ process.stderr.on("error", fail)
 
 /** Logs how many entries were dropped, in the context of one of them. */
 const report = (context: Context.Context<never>) => {
-  const count = dropped
+  const count = dropped - reported
   if (count === 0) return
-  dropped = 0
+  reported = dropped
   const line = Effect.logWarning(`${count} log entries were dropped because ${why}`)
   // the annotations are those of that entry
   Effect.runForkWith(context)(Effect.provideService(line, References.CurrentLogAnnotations, {}))
-  if (process.stderr.errored !== null) dropped += count
+  if (process.stderr.errored !== null) reported -= count
 }
 
 /**

@@ -44,7 +44,7 @@ export const fields = {
 export const object = Effect.fnUntraced(function* (
   { texts, values }: Command.Command.Config.Infer<typeof fields>,
   yes: boolean,
-  read: typeof textOf = textOf
+  read: Read = textOf
 ) {
   const names = [...texts, ...values].map(([name]) => name)
   const twice = names.find((name, i) => names.indexOf(name) !== i)
@@ -59,9 +59,7 @@ export const object = Effect.fnUntraced(function* (
   if (first !== undefined) yield* claim(first[1], yes, `--field ${first[0]}`)
   const typed = yield* Effect.forEach(values, ([name, text]) => {
     const refusal = (problem: string) => Failure.usage(`--field ${name}: ${text.slice(1)} ${problem}`)
-    const value: Effect.Effect<unknown, Failure.Failure, Effect.Services<ReturnType<typeof read>>> = text.startsWith(
-      "@"
-    )
+    const value = text.startsWith("@")
       ? read(text.slice(1), refusal)
       : Effect.succeed(Option.getOrElse(json(text), () => text))
     return Effect.map(value, (value) => [name, value] as const)
@@ -101,13 +99,14 @@ const largest = 2 ** 28
 
 type Refusal = (problem: string) => Failure.Failure
 
-const textOf = (
+type Read = (
   path: string,
   refusal: Refusal
-): Effect.Effect<unknown, Failure.Failure, Stream.Services<ReturnType<typeof Input.bytes>>> =>
-  Stream.mkString(Input.text(path, refusal, largest))
+) => Effect.Effect<unknown, Failure.Failure, Stream.Services<ReturnType<typeof Input.bytes>>>
 
-export const fileOf: typeof textOf = (path, refusal) =>
+const textOf: Read = (path, refusal) => Stream.mkString(Input.text(path, refusal, largest))
+
+export const fileOf: Read = (path, refusal) =>
   Effect.map(bytesOf(path, refusal), (bytes) => new File([bytes], basename(path)))
 
 const bytesOf = (path: string, refusal: Refusal) =>
