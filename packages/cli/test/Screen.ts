@@ -73,14 +73,10 @@ export const open = Effect.fnUntraced(function* (options: {
       })
     )
   yield* until(/./)
-  return {
-    folder,
-    type: (text: string) => Effect.sync(() => void tmux("send-keys", "-l", "--", text)),
-    /** Presses keys, as tmux names them: Enter, Tab, C-c. */
-    press: (...keys: ReadonlyArray<string>) => Effect.sync(() => void tmux("send-keys", ...keys)),
-    show,
-    until
-  }
+  const type = (text: string) => Effect.sync(() => void tmux("send-keys", "-l", "--", text))
+  /** Presses keys, as tmux names them: Enter, Tab, C-c. */
+  const press = (...keys: ReadonlyArray<string>) => Effect.sync(() => void tmux("send-keys", ...keys))
+  const enter = (text: string) => Effect.andThen(type(text), press("Enter"))
+  const reply = (question: RegExp, text: string) => Effect.andThen(until(question), enter(text))
+  return { folder, type, press, enter, reply, show, until }
 })
-
-export type Screen = Effect.Success<ReturnType<typeof open>>

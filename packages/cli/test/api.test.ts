@@ -20,6 +20,18 @@ const generated = Effect.fnUntraced(function* (document: object, files: Readonly
   return folder
 })
 
+/** The commands of that folder, against a server that replies as it is told to. */
+const calling = Effect.fnUntraced(function* (
+  document: object,
+  reply: Parameters<typeof Listener.replying>[0],
+  files?: Readonly<Record<string, string>>
+) {
+  const folder = yield* generated(document, files)
+  const { received, url } = yield* Listener.replying(reply)
+  const run = (...args: ReadonlyArray<string>) => Child.run(["--api", `${folder}/api`, "--base-url", url, ...args])
+  return { folder, received, run, secret: ["--key-secret-file", `${folder}/secret`], url }
+})
+
 const json = (value: unknown, status = 200) => ({ status, body: JSON.stringify(value) })
 const id = "0b0e8a3e-1f7c-4a53-9d0c-3a7d1c6f2b11"
 
@@ -113,10 +125,8 @@ describe.concurrent("--api", () => {
   })
 
   it.live("calls them with arguments, parameters, headers and content, and shows what comes", function* () {
-    const folder = yield* generated(shop, { "photo.png": "PNG" })
     let reply: Listener.Reply = { status: 204 }
-    const { received, url } = yield* Listener.replying(() => reply)
-    const settings = ["--api", `${folder}/api`, "--base-url", url, "--key-secret-file", `${folder}/secret`]
+    const { folder, received, run, secret } = yield* calling(shop, () => reply, { "photo.png": "PNG" })
     const stream = { "content-type": "text/event-stream" }
     const itemText = `{"id":"i","serial":9007199254740993,"state":"new","added":{"later":true}}`
     const rows: ReadonlyArray<readonly [line: string, reply: Listener.Reply, request: object, stdout: string]> = [
@@ -169,7 +179,7 @@ describe.concurrent("--api", () => {
     for (const [line, sent, request, stdout] of rows) {
       reply = sent
       const yes = /list|events/.test(line) ? [] : ["--yes"]
-      const ended = yield* Child.run([...line.split(" "), ...settings, ...yes, "--format", "json"])
+      const ended = yield* run(...line.split(" "), ...secret, ...yes, "--format", "json")
       expect(ended).toEqual({ code: 0, stderr: "", stdout })
       expect(received.at(-1)).toMatchObject(request)
     }
@@ -178,7 +188,7 @@ describe.concurrent("--api", () => {
       const echoes = states.map((state) => JSON.stringify({ id: "i", serial: 1, state }))
       const body = [itemText, ...echoes, itemText].map((data) => `data: ${data}\n\n`).join("")
       reply = { status: 200, body, headers: stream }
-      const { code, stderr, stdout } = yield* Child.run(["events", "events", ...settings])
+      const { code, stderr, stdout } = yield* run("events", "events", ...secret)
       expect({ code, stderr }).toEqual({
         code: 1,
         stderr: "error: the rest is not shown: it contains the credentials\n"
@@ -188,19 +198,17 @@ describe.concurrent("--api", () => {
   })
 
   it.live("shows results for people, and reads all pages", function* () {
-    const folder = yield* generated(books)
-    const { received, url } = yield* Listener.replying(({ length }) => ({
+    const { received, run } = yield* calling(books, ({ length }) => ({
       ...json({ books: [{ title: `t${length}`, big: 1 }], next_cursor: length === 1 ? "c" : null }),
       headers: { "x-request-id": "r" }
     }))
-    const run = (...args: ReadonlyArray<string>) =>
-      Child.run(["--api", `${folder}/api`, "--base-url", url, "books", "list", ...args])
-    expect((yield* run("--paginate")).stdout).toBe("Title  t1\nBig    1\n\nTitle  t2\nBig    1\n")
+    const list = (...args: ReadonlyArray<string>) => run("books", "list", ...args)
+    expect((yield* list("--paginate")).stdout).toBe("Title  t1\nBig    1\n\nTitle  t2\nBig    1\n")
     expect(received.map(({ target }) => target)).toEqual(["/books", "/books?cursor=c"])
-    expect((yield* run()).stdout).toBe("Title  t3\nBig    1\n\nRequest ID  r\n")
+    expect((yield* list()).stdout).toBe("Title  t3\nBig    1\n\nRequest ID  r\n")
     // an argument that does not fit is not sent
-    expect(yield* run("--completion", "bash")).toMatchObject(exits(2, "Unrecognized flag: --completion"))
-    expect(yield* run("--query", "page=1")).toEqual({
+    expect(yield* list("--completion", "bash")).toMatchObject(exits(2, "Unrecognized flag: --completion"))
+    expect(yield* list("--query", "page=1")).toEqual({
       code: 2,
       stdout: "",
       stderr: `error: --query: Expected no excess property at ["page"]\n`
@@ -209,8 +217,7 @@ describe.concurrent("--api", () => {
   })
 
   it.live("sends neither variables nor a profile of our service, only what flags name", function* () {
-    const folder = yield* generated(books)
-    const { received, url } = yield* Listener.replying(() => json({ books: [] }))
+    const { folder, received, run, secret: file, url } = yield* calling(books, () => json({ books: [] }))
     const profile = { baseUrl: url, keyId: "profile-id", keySecret: "secret-of-a-profile" }
     mkdirSync(`${folder}/cloud-management`)
     writeFileSync(`${folder}/cloud-management/profiles.json`, JSON.stringify({ profiles: { default: profile } }), {
@@ -225,7 +232,6 @@ describe.concurrent("--api", () => {
     expect(yield* list()).toMatchObject({ code: 2, stderr: "error: the base URL is missing: pass --base-url URL\n" })
     expect(received).toEqual([])
     const to = ["--base-url", url]
-    const file = ["--key-secret-file", `${folder}/secret`]
     for (const flags of [
       [],
       file,
@@ -262,8 +268,8 @@ describe.concurrent("--api", () => {
     expect(yield* list("--base-url", "h/v1")).toMatchObject({ code: 2, stderr: expect.not.stringContaining("only") })
     expect(received).toHaveLength(7)
     // an operation without security gets none
-    const put = ["--api", `${folder}/api`, "files", "put", "--input", `${folder}/secret`, "--yes", ...to, ...file]
-    expect(yield* Child.run(put)).toMatchObject({ code: 0 })
+    const put = ["files", "put", "--input", `${folder}/secret`, "--yes", ...file]
+    expect(yield* run(...put)).toMatchObject({ code: 0 })
     expect(received.pop()).toMatchObject({
       headers: expect.not.objectContaining({ authorization: expect.anything() }),
       body: "the-secret-of-another\n"
@@ -271,14 +277,11 @@ describe.concurrent("--api", () => {
   })
 
   it.live("asks before a change, and reports what an API refuses as the other commands do", function* () {
-    const folder = yield* generated(books)
     let replies: ReadonlyArray<Listener.Reply> = []
-    const { received, url } = yield* Listener.replying(({ length }) => replies[length - 1] ?? replies[0])
-    const remove = (...args: ReadonlyArray<string>) =>
-      Child.run(["--api", `${folder}/api`, "--base-url", url, "books", "delete", "b", "--format", "json", ...args])
+    const { received, run } = yield* calling(books, ({ length }) => replies[length - 1] ?? replies[0])
+    const remove = (...args: ReadonlyArray<string>) => run("books", "delete", "b", "--format", "json", ...args)
     expect(yield* remove()).toMatchObject(exits(2, "cannot be confirmed"))
-    const create = ["--api", `${folder}/api`, "--base-url", url, "books", "create", "--yes"]
-    expect(yield* Child.run(create)).toMatchObject({
+    expect(yield* run("books", "create", "--yes")).toMatchObject({
       code: 2,
       stderr: "error: the operation needs content: pass --data, --input or fields\n"
     })
@@ -320,13 +323,12 @@ describe.concurrent("--api", () => {
   })
 
   it.live("shows an API of envelopes by names, its IDs and what it refuses, and how an object is given", function* () {
-    const folder = yield* generated(coupons)
     let reply: Listener.Reply = json({})
-    const { received, url } = yield* Listener.replying(() => ({ ...reply, headers: { "x-request-id": "r" } }))
-    const secret = ["--key-secret-file", `${folder}/secret`]
+    const headers = { "x-request-id": "r" }
+    const { received, secret, ...calls } = yield* calling(coupons, () => ({ ...reply, headers }))
     const run = (sent: Listener.Reply, ...args: ReadonlyArray<string>) => {
       reply = sent
-      return Child.run(["--api", `${folder}/api`, "--base-url", url, ...secret, "coupons", ...args])
+      return calls.run(...secret, "coupons", ...args)
     }
     const find = (sent: unknown, ...args: ReadonlyArray<string>) => run(json(sent), "find-all-used", ...args)
     const field = ["-F", `coupon={"coupon_code":"c"}`, "--yes"]
@@ -393,12 +395,11 @@ describe.concurrent("--api", () => {
   it.live("has an error for --format ids where nothing says which field is the ID", function* () {
     const things = { type: "array", items: {} }
     const document = make({ operations: { "GET /t": { operationId: "list", tags: ["T"], responses: ok(things) } } })
-    const folder = yield* generated(document)
     let sent: unknown
-    const { url } = yield* Listener.replying(() => json(sent))
+    const calls = yield* calling(document, () => json(sent))
     const run = (value: unknown) => {
       sent = value
-      return Child.run(["--api", `${folder}/api`, "--base-url", url, "t", "list", "--format", "ids"])
+      return calls.run("t", "list", "--format", "ids")
     }
     expect(yield* run([{ id: 1, other_id: 2 }, { id: 3 }])).toEqual({ code: 0, stderr: "", stdout: "1\n3\n" })
     expect(yield* run([{ otherId: 2, paid: true }])).toEqual({ code: 0, stderr: "", stdout: "2\n" })
@@ -447,19 +448,15 @@ describe.concurrent("--api", () => {
 
 Screen.suite(() =>
   it.live("--api at a terminal asks before a change, and for no bytes", function* () {
-    const { received, url } = yield* Listener.replying(() => ({ status: 204 }))
-    const folder = yield* generated(shop)
+    const { folder, received, url } = yield* calling(shop, () => ({ status: 204 }))
     const screen = yield* Screen.open({ columns: 100 })
     const api = `cloud-management --api ${folder}/api --base-url ${url}`
-    yield* screen.type(`${api} items unlabel ${id} x`)
-    yield* screen.press("Enter")
+    yield* screen.enter(`${api} items unlabel ${id} x`)
     yield* screen.until(new RegExp(`Send DELETE /shops/${id}/items/x:label\\? \\[y/N\\]`))
     expect(received).toEqual([])
-    yield* screen.type("y")
-    yield* screen.press("Enter")
+    yield* screen.enter("y")
     yield* screen.until(/^Deleted {2}x$/m)
-    yield* screen.type(`${api} reports put x -f text=t --yes`)
-    yield* screen.press("Enter")
+    yield* screen.enter(`${api} reports put x -f text=t --yes`)
     yield* screen.until(/the result is bytes, which a terminal cannot show/)
     expect(received).toHaveLength(1)
   })

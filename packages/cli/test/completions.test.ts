@@ -102,8 +102,7 @@ describe("in a real shell, Tab completes", () => {
             writeFileSync(join(screen.folder, "completions"), yield* script(name))
             Generated.write(join(screen.folder, "api"), Generated.of(shop))
             for (const line of [...setup, "source ./completions", "echo set; echo up"]) {
-              yield* screen.type(line)
-              yield* screen.press("Enter")
+              yield* screen.enter(line)
             }
             yield* screen.until(/^set\nup$/m)
             for (const row of cases) {

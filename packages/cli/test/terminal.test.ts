@@ -24,21 +24,17 @@ const endpoint = {
     }
   })
 }
-const env = (url: string) => Server.client(url)
-const enter = (screen: Screen.Screen, text: string) => Effect.andThen(screen.type(text), screen.press("Enter"))
-const reply = (screen: Screen.Screen, question: RegExp, text: string) =>
-  Effect.andThen(screen.until(question), enter(screen, text))
 Screen.suite(() =>
   describe("on a terminal", () => {
     it.live.each([60, 80, 120])("help and a result fit %s columns: the terminal breaks no line", function* (columns) {
       const { url } = yield* Listener.replying(() => endpoint)
-      const screen = yield* Screen.open({ columns, rows: 70, env: env(url) })
+      const screen = yield* Screen.open({ columns, rows: 70, env: Server.client(url) })
       for (const [line, end] of [
         ["get --help", /^end 1$/m],
         [`get ${acme} ${analytics} ${readyEndpoint}`, /^end 2$/m]
       ] as const) {
         // another end for each, which what is typed does not show: the one before stays until the screen is cleared
-        yield* enter(screen, `clear; cloud-management endpoints ${line}; ends=$((ends + 1)); echo end $ends`)
+        yield* screen.enter(`clear; cloud-management endpoints ${line}; ends=$((ends + 1)); echo end $ends`)
         const text = yield* screen.until(end)
         expect(text).toBe(yield* screen.show({ joined: true }))
         expect(text).toMatch(line === "get --help" ? /^EXAMPLES$/m : /^Request ID +req-1$/m)
@@ -48,8 +44,8 @@ Screen.suite(() =>
     it.live("login takes a reply for the current value, and lines that are pasted, without echo", function* () {
       const { url } = yield* Listener.replying(() => organizations)
       const screen = yield* Screen.open({ columns: 80, env: { CLOUD_MANAGEMENT_BASE_URL: "http://127.0.0.1:1" } })
-      yield* enter(screen, "cloud-management login")
-      yield* reply(screen, /Base URL of the service \[http:\/\/127.0.0.1:1\]/, "y")
+      yield* screen.enter("cloud-management login")
+      yield* screen.reply(/Base URL of the service \[http:\/\/127.0.0.1:1\]/, "y")
       yield* screen.until(/Enter the value itself/)
       yield* screen.press("C-u")
       yield* screen.type([url, deployKey.id, deployKey.secret, ""].join("\r"))
@@ -63,10 +59,10 @@ Screen.suite(() =>
 
     it.live("--key-secret-file - asks without echo, also when the result goes elsewhere", function* () {
       const { url } = yield* Listener.replying(() => organizations)
-      const { CLOUD_MANAGEMENT_KEY_SECRET: _, ...others } = env(url)
+      const { CLOUD_MANAGEMENT_KEY_SECRET: _, ...others } = Server.client(url)
       const screen = yield* Screen.open({ columns: 80, env: others })
-      yield* enter(screen, "cloud-management organizations list --key-secret-file - >result; echo done")
-      yield* reply(screen, /Secret of the API key/, deployKey.secret)
+      yield* screen.enter("cloud-management organizations list --key-secret-file - >result; echo done")
+      yield* screen.reply(/Secret of the API key/, deployKey.secret)
       const text = yield* screen.until(/^done$/m)
       expect(text).not.toContain(deployKey.secret)
       expect(readFileSync(join(screen.folder, "result"), "utf8")).toMatch(/^ID +/)
@@ -77,20 +73,20 @@ Screen.suite(() =>
       "in %s, a secret stays hidden when the command was stopped and goes on",
       function* (shell) {
         const { url } = yield* Listener.replying(() => organizations)
-        const { CLOUD_MANAGEMENT_KEY_SECRET: _, ...others } = env(url)
+        const { CLOUD_MANAGEMENT_KEY_SECRET: _, ...others } = Server.client(url)
         const screen = yield* Screen.open({ columns: 80, env: others, shell: shell.split(" ") })
         const asked = "cloud-management organizations list --key-secret-file -"
-        yield* enter(screen, `sh -c 'tty >terminal; echo $$ >process; exec ${asked}'`)
+        yield* screen.enter(`sh -c 'tty >terminal; echo $$ >process; exec ${asked}'`)
         yield* screen.until(/Secret of the API key/)
         const read = (file: string) => readFileSync(join(screen.folder, file), "utf8").trim()
         process.kill(Number(read("process")), "SIGTSTP")
         yield* screen.until(/Stopped/)
-        yield* enter(screen, "clear; fg")
+        yield* screen.enter("clear; fg")
         const isHidden = Effect.sync(() => execFileSync("stty", ["-aF", read("terminal")], { encoding: "utf8" })).pipe(
           Effect.map((settings) => settings.includes("-echo "))
         )
         yield* Effect.repeat(isHidden, { until: (hidden) => hidden, schedule: Schedule.spaced("50 millis") })
-        yield* enter(screen, deployKey.secret)
+        yield* screen.enter(deployKey.secret)
         expect(yield* screen.until(/^ID +/m)).not.toContain(deployKey.secret)
       }
     )
@@ -100,24 +96,24 @@ Screen.suite(() =>
       const screen = yield* Screen.open({ columns: 110, files: { secret: deployKey.secret } })
       const login = (id: string) =>
         `clear; cloud-management login --base-url ${url} --key-id ${id} --key-secret-file secret`
-      yield* enter(screen, login(deployKey.id))
+      yield* screen.enter(login(deployKey.id))
       yield* screen.until(/Saved in/)
-      yield* enter(screen, login(backupKey.id))
-      yield* reply(screen, new RegExp(`Replace the profile default, the key ${deployKey.id} for ${url}`), "n")
+      yield* screen.enter(login(backupKey.id))
+      yield* screen.reply(new RegExp(`Replace the profile default, the key ${deployKey.id} for ${url}`), "n")
       yield* screen.until(/cancelled: nothing was saved/)
-      yield* enter(screen, `${login(backupKey.id)} --yes`)
+      yield* screen.enter(`${login(backupKey.id)} --yes`)
       expect(yield* screen.until(/Saved in/)).not.toMatch(/Replace/)
     })
 
     it.live("a spinner shows how long a call has been waiting, goes away, and is not written to a file", function* () {
       const { url } = yield* Listener.replying(() => undefined)
-      const screen = yield* Screen.open({ columns: 80, env: env(url) })
-      yield* enter(screen, 'cloud-management organizations list --timeout 3s; echo "exit code $?"')
+      const screen = yield* Screen.open({ columns: 80, env: Server.client(url) })
+      yield* screen.enter('cloud-management organizations list --timeout 3s; echo "exit code $?"')
       yield* screen.until(new RegExp(`[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] [12]s +waiting for ${url}`))
       const ended = yield* screen.until(/exit code 7/)
       expect(ended).not.toMatch(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]/)
       const silent = 'clear; cloud-management organizations list --timeout 2s 2>errors; echo "then exit code $?"'
-      yield* enter(screen, silent)
+      yield* screen.enter(silent)
       yield* screen.until(/^then exit code 7/m)
       expect(readFileSync(join(screen.folder, "errors"), "utf8")).toMatch(/^error: .*\n {7}.*\n$/)
     })
@@ -131,7 +127,7 @@ Screen.suite(() =>
         ["FORCE_COLOR=0 cloud-management --help", false, /USAGE[^]*^end 4$/m],
         ["CLICOLOR=0 cloud-management --help", false, /USAGE[^]*^end 5$/m]
       ] as const) {
-        yield* enter(screen, `clear; ${line}; ends=$((ends + 1)); echo end $ends`)
+        yield* screen.enter(`clear; ${line}; ends=$((ends + 1)); echo end $ends`)
         yield* screen.until(end)
         expect((yield* screen.show({ colours: true })).includes("\u001b[1mUSAGE")).toBe(coloured)
       }

@@ -1,6 +1,7 @@
 import { Child, expect, it } from "../../../checks/fixtures/index.ts"
 import { readFileSync } from "node:fs"
 import * as Setting from "../src/input/setting.ts"
+import * as Invocation from "./Invocation.ts"
 
 const unknown = (...names: ReadonlyArray<string>) =>
   Setting.unknown(Object.fromEntries(names.map((name) => [name, "x"])))
@@ -32,4 +33,24 @@ it.live("is noticed by each command, not by serve alone", function* () {
   }
   const { stderr } = yield* Child.run(["profiles", "list", "--format", "json"], env)
   expect(JSON.parse(stderr)).toEqual({ warning: { tag: "UnknownVariable", message: hint } })
+})
+
+const url = "postgres://user:p4ss@127.0.0.1:1/cloud"
+const exposed =
+  "--database contains a password, which process lists show: set CLOUD_MANAGEMENT_DATABASE, or set CLOUD_MANAGEMENT_DATABASE_FILE to the path of a file that contains it"
+it.each([
+  [["--database", url], [exposed]],
+  [[`--database=${url}`], [exposed]],
+  [["--database", "postgres://user@127.0.0.1:1/cloud?password=p4ss"], [exposed]],
+  [["--database", "postgres://user@127.0.0.1:1/cloud"], []],
+  [["--database", "/nowhere/a:b@c.db"], []]
+])("a flag with a password gets a warning that does not quote it: %j", (args, warnings) => {
+  expect(Setting.exposed(args)).toEqual(warnings)
+})
+
+it.live("that warning is a line, or a document where stderr is JSON", function* () {
+  const list = ["admin", "organizations", "list", "--database", url]
+  expect((yield* Invocation.run(list)).stderr).toContain(`warning: ${exposed}\n`)
+  const { stderr } = yield* Invocation.run([...list, "--format", "json"])
+  expect(Child.documents(stderr)[0]).toEqual({ warning: { tag: "ExposedPassword", message: exposed } })
 })
