@@ -16,8 +16,7 @@ const failed = (
     readonly outcome?: CallError.Outcome
     readonly headers?: Readonly<Record<string, string>>
   } = {},
-  baseUrl = "https://api.example.com",
-  call?: Failure.Call
+  call: Partial<Failure.Call> = {}
 ) =>
   Failure.fromCloudError(
     new CallError.CallError({
@@ -30,15 +29,14 @@ const failed = (
       ...over,
       reason
     }),
-    baseUrl,
-    call
+    { baseUrl: "https://api.example.com", ...call }
   )
 const timeout = new CallError.Timeout({ message: "text", limit: Duration.seconds(1) })
 const unsent = (code: string, transient = true) => new CallError.TransportFailed({ message: "text", transient, code })
 
 const refused = (code: string) => failed(unsent(code, false))
 const perhaps = (method: string) => failed(unsent("ECONNRESET"), undefined, { method, outcome: "unknown" })
-const late = { path: "/v1", elapsed: Duration.millis(4100), timeout: Duration.seconds(4) }
+const late = { elapsed: Duration.millis(4100), timeout: Duration.seconds(4) }
 const proxy = "http://proxy.example:3128"
 const unreachable = new CallError.TransportFailed({ message: `${proxy}: text`, transient: true, code: "X", proxy })
 
@@ -78,7 +76,7 @@ describe("the text", () => {
     ["set NODE_EXTRA_CA_CERTS or SSL_CERT_FILE to its PEM file.", refused("DEPTH_ZERO_SELF_SIGNED_CERT")],
     [`cannot connect to https://api.example.com: ${proxy}: text`, failed(unreachable)],
     // the limit is that of the call, whatever was left for its last attempt
-    ["within 4s (1 attempt)\n       Allow more time with --timeout", failed(timeout, undefined, {}, undefined, late)],
+    ["within 4s (1 attempt)\n       Allow more time with --timeout", failed(timeout, undefined, {}, late)],
     ["Disabled and expired keys are also refused.", failed(new Refusals.Unauthorized(info), 401)],
     [Advice.byReason.RateLimited, failed(new Refusals.RateLimited(info), 429)],
     ["Try again in 1m 40s.", failed(new Refusals.RateLimited({ ...info, retryAfter: Duration.seconds(100) }), 429)],
@@ -108,8 +106,7 @@ describe("the text", () => {
     [405, "https://h/api", "Requested: GET https://h/api/v1/organizations\n       Check the base URL"]
   ])("of a status %i of what is not the API, below %s, shows what was requested", (status, baseUrl, text) => {
     const reason = new CallError[status === 200 ? "InvalidResponse" : "UnexpectedStatus"]({ message: "text" })
-    const call = { path: "/v1/organizations", elapsed: Duration.millis(5) }
-    const failure = failed(reason, status, {}, baseUrl, call)
+    const failure = failed(reason, status, {}, { baseUrl, path: "/v1/organizations" })
     expect(Failure.toText(failure)).toContain(text)
   })
 
@@ -121,7 +118,7 @@ describe("the text", () => {
     // the connection ended within the response
     ["http://api.example.com", "UND_ERR_SOCKET", 200, false]
   ])("of %s, %s and status %s asks for https: %s", (baseUrl, code, status, hinted) => {
-    const text = Failure.toText(failed(unsent(code), status, {}, baseUrl))
+    const text = Failure.toText(failed(unsent(code), status, {}, { baseUrl }))
     expect(text.includes("For TLS, it must start with https.")).toBe(hinted)
   })
 

@@ -177,7 +177,7 @@ export const pathOf = (operation: Operation.Any, input: object): string =>
 
 /** Performs an operation, and fails as a command does. On a terminal, it shows that it is waiting. */
 export const exchange = Effect.fnUntraced(function* <O extends Operation.Any>(
-  { baseUrl, client, ...api }: Connection,
+  { client, ...api }: Connection,
   operation: O,
   input: Operation.Input<O>
 ) {
@@ -190,15 +190,10 @@ export const exchange = Effect.fnUntraced(function* <O extends Operation.Any>(
         ? Effect.void
         : Format.warn("Interrupted", `interrupted: the ${method} request may have been applied`)
     ),
-    Spinner.during(`waiting for ${baseUrl}`),
+    Spinner.during(`waiting for ${api.baseUrl}`),
     Effect.result,
     Effect.timed
   )
   if (Result.isSuccess(result)) return result.success
-  return yield* Failure.fromCloudError(result.failure, baseUrl, {
-    path: pathOf(operation, input),
-    elapsed,
-    timeout,
-    ...api
-  })
+  return yield* Failure.fromCloudError(result.failure, { path: pathOf(operation, input), elapsed, timeout, ...api })
 })

@@ -77,7 +77,7 @@ export const show = Effect.fnUntraced(function* (
   const call = (query: Operation.Any["query"]) =>
     RequestHeaders.within(Connection.exchange(connection, { ...sent, ...(query && { query }) }, input), headers)
   const failed = (error: Failure.AnyCloudError) =>
-    Failure.fromCloudError(error, connection.baseUrl, { ...connection, path: Connection.pathOf(operation, input) })
+    Failure.fromCloudError(error, { ...connection, path: Connection.pathOf(operation, input) })
   const { isForeign } = connection
   const format = yield* Format.Format
   const isIds = isForeign && format === "ids"

@@ -43,7 +43,7 @@ export const until = Effect.fnUntraced(function* (
 
   let last = { message: "", elapsed: Duration.zero }
   const onFailure = Effect.fnUntraced(function* (error: Failure.AnyCloudError) {
-    const { message, tag } = Failure.fromCloudError(error, baseUrl)
+    const { message, tag } = Failure.fromCloudError(error, { baseUrl })
     const since = yield* elapsed
     const isRecent = Duration.isLessThan(Duration.subtract(since, last.elapsed), Duration.seconds(30))
     if (message === last.message && isRecent) return
@@ -80,7 +80,7 @@ export const until = Effect.fnUntraced(function* (
     Effect.raceFirst(Deferred.await(lost)),
     Spinner.during(`waiting up to ${shown(limit)} for the status ${wanted}`),
     Effect.mapError((error) => {
-      if (error._tag === "CallError") return Failure.fromCloudError(error, baseUrl)
+      if (error._tag === "CallError") return Failure.fromCloudError(error, { baseUrl })
       if (error._tag === "StatusUnreachable") return Failure.make("rejected", "Unreachable", error.message)
       const advice =
         error.cause === undefined

@@ -54,10 +54,10 @@ export type AnyCloudError = CallError<{
 }>
 
 /** The status of a refusal. Of another API, whose document may not declare it, any counts. */
-const refusalOf = ({ reason, status }: AnyCloudError, call: Call | undefined) =>
-  reason.status ?? (call?.isForeign === true && reason._tag === "UnexpectedStatus" ? status : undefined)
+const refusalOf = ({ reason, status }: AnyCloudError, { isForeign }: Call) =>
+  reason.status ?? (isForeign === true && reason._tag === "UnexpectedStatus" ? status : undefined)
 
-const exitOf = (error: AnyCloudError, call: Call | undefined): keyof typeof exitCodes => {
+const exitOf = (error: AnyCloudError, call: Call): keyof typeof exitCodes => {
   const { isRetryable, reason, status } = error
   const refusal = refusalOf(error, call)
   if (refusal === 401 || refusal === 403) return "notAllowed"
@@ -78,8 +78,10 @@ const undelivered = ({ reason: { message, code, proxy }, status }: AnyCloudError
   return `no response from ${baseUrl}: ${message}`
 }
 
+/** What is known of a call beside its error. */
 export interface Call {
-  readonly path: string
+  readonly baseUrl: string
+  readonly path?: string
   readonly elapsed?: Duration.Duration | undefined
   readonly timeout?: Duration.Duration | undefined
   /** Whether it is of another API than the one whose keys and settings advice can name. */
@@ -95,14 +97,14 @@ export const seconds = (duration: Duration.Duration): string => {
 }
 
 /** The client's error names the limit of its last attempt, which got the time that was left: people set that of the call. */
-const unfinished = ({ attempts, reason: { message } }: AnyCloudError, call: Call | undefined): string => {
-  const { elapsed, timeout = elapsed } = call ?? {}
+const unfinished = ({ attempts, reason: { message } }: AnyCloudError, { elapsed, timeout = elapsed }: Call): string => {
   const limit = elapsed && timeout && seconds(Duration.min(elapsed, timeout))
   const what = limit === undefined ? message : `no complete response within ${limit}`
   return `${what} (${attempts} ${attempts === 1 ? "attempt" : "attempts"})`
 }
 
-const messageOf = (error: AnyCloudError, baseUrl: string, call: Call | undefined): string => {
+const messageOf = (error: AnyCloudError, call: Call): string => {
+  const { baseUrl } = call
   const { headers, reason, status = 0 } = error
   const { location } = headers
   // not followed: the credentials are for one address
@@ -146,9 +148,10 @@ const astray = (method: string, baseUrl: string, path: string): string => {
 /** A request of your own can have reasons for which the library has no advice. */
 const general: Readonly<Record<string, string | undefined>> = Advice.byReason
 
-const adviceOf = (error: AnyCloudError, baseUrl: string, call: Call | undefined) => {
+const adviceOf = (error: AnyCloudError, call: Call) => {
+  const { baseUrl, isForeign, path } = call
   const { method, outcome, reason, status } = error
-  const { baseUrl: checkBaseUrl, key, right } = checks[call?.isForeign === true ? "foreign" : "own"]
+  const { baseUrl: checkBaseUrl, key, right } = checks[isForeign === true ? "foreign" : "own"]
   if (method === "DELETE" && outcome === "unknown") {
     return "It may have been deleted anyway. It is safe to delete it again."
   }
@@ -179,7 +182,7 @@ const adviceOf = (error: AnyCloudError, baseUrl: string, call: Call | undefined)
       if (status === undefined || status >= 500) break
       // an error of the service itself, `CODE: message`; only a path that it does not know can be one of another base URL
       if (reason._tag === "UnexpectedStatus" && status !== 404 && /^[A-Z][A-Z\d_]*: /.test(reason.message)) break
-      return call === undefined ? checkBaseUrl : `${astray(method, baseUrl, call.path)}\n${checkBaseUrl}`
+      return path === undefined ? checkBaseUrl : `${astray(method, baseUrl, path)}\n${checkBaseUrl}`
     case "Timeout":
       return "Allow more time with --timeout, or pass --verbose to see what it waits for."
   }
@@ -191,7 +194,7 @@ const adviceOf = (error: AnyCloudError, baseUrl: string, call: Call | undefined)
 }
 
 /** The body of a refusal, where it says more than the message and the status; of a long one, the beginning. */
-const bodyOf = ({ reason: { body, message }, status }: AnyCloudError, repeats: Call["repeats"]): unknown => {
+const bodyOf = ({ reason: { body, message }, status }: AnyCloudError, { repeats }: Call): unknown => {
   const parts = Predicate.isObjectKeyword(body) ? Object.values(body) : [body]
   if (repeats === undefined || parts.every((part) => part === undefined || part === message || part === status))
     return undefined
@@ -201,12 +204,12 @@ const bodyOf = ({ reason: { body, message }, status }: AnyCloudError, repeats: C
   return text.length > 2 ** 14 ? Foreign.brief(text) : body
 }
 
-export const fromCloudError = (error: AnyCloudError, baseUrl: string, call?: Call): Failure => {
-  const body = bodyOf(error, call?.repeats)
-  const advice = adviceOf(error, baseUrl, call)
+export const fromCloudError = (error: AnyCloudError, call: Call): Failure => {
+  const body = bodyOf(error, call)
+  const advice = adviceOf(error, call)
   return new Failure({
     tag: error.reason._tag,
-    message: messageOf(error, baseUrl, call),
+    message: messageOf(error, call),
     advice: body === undefined ? advice : advice?.replace("message says", "message and the body say"),
     body,
     status: error.status,
