@@ -54,13 +54,12 @@ layer(Server.Served.layer, { excludeTestServices: true })("a command", (it) => {
     const { url } = yield* Server.Served
     // an address that leads to this machine, and does not look it
     const elsewhere = url.replace("127.0.0.1", "0.0.0.0")
-    const ended = yield* Invocation.run(
-      args.map((arg) => arg.replace("ELSEWHERE", elsewhere)),
-      Server.client(url)
-    )
-    expect(ended.stderr).toMatch(stderr)
-    expect(ended.stdout).toMatch(stdout)
-    expect(ended.code).toBe(0)
+    const words = args.map((arg) => arg.replace("ELSEWHERE", elsewhere))
+    expect(yield* Invocation.run(words, Server.client(url))).toEqual({
+      code: 0,
+      stdout: expect.stringMatching(stdout),
+      stderr: expect.stringMatching(stderr)
+    })
   })
 
   it.effect("takes IDs from stdin, and the organization from the key, and goes on after one that fails", function* () {

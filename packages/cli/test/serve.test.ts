@@ -7,6 +7,7 @@ import * as Http from "node:http"
 import { DatabaseSync } from "node:sqlite"
 import { Fixtures } from "@cloud-management/testing"
 import * as Invocation from "./Invocation.ts"
+import * as Seeded from "./Seeded.ts"
 
 const seed = JSON.stringify(Fixtures.seed)
 const { deployKey } = Fixtures
@@ -63,10 +64,10 @@ describe.concurrent("serve", () => {
 
   /** `serve` with a deletion in progress, which waits for a lock on the database. */
   const deleting = Effect.gen(function* () {
-    const folder = yield* Child.folder({ "seed.json": seed })
-    const child = yield* Child.serve("--seed", `${folder}/seed.json`, "--database", `${folder}/cloud.db`)
+    const { file } = yield* Seeded.seeded()
+    const child = yield* Child.serve("--database", file)
     const other = yield* Effect.acquireRelease(
-      Effect.sync(() => new DatabaseSync(`${folder}/cloud.db`)),
+      Effect.sync(() => new DatabaseSync(file)),
       (other) => Effect.sync(() => other.close())
     )
     other.exec("BEGIN IMMEDIATE")
@@ -187,9 +188,7 @@ describe.concurrent("serve", () => {
     process.kill("SIGTERM")
     yield* until("stderr", /stopping/)
     for (const signal of signals) process.kill(signal)
-    const { code, stderr } = yield* end
-    expect(code).toBe(0)
-    expect(stderr).not.toContain("Debugger")
+    expect(yield* end).toMatchObject({ code: 0, stderr: expect.not.stringContaining("Debugger") })
   })
 
   it.live("ends at a SIGTERM that comes while it loads, also as the first process of a container", function* () {
@@ -197,8 +196,7 @@ describe.concurrent("serve", () => {
       if (signal === "SIGHUP") queueMicrotask(() => process.kill(process.pid, "SIGTERM"))
     })`
     const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(early)}` }
-    const { code } = yield* Child.run(["serve", "--port", "0", "--database", ":memory:"], env)
-    expect(code).toBe(0)
+    expect(yield* Child.run(["serve", "--port", "0", "--database", ":memory:"], env)).toMatchObject({ code: 0 })
   })
 
   it.live("takes every setting from the environment as well, and records how it was started", function* () {
@@ -231,8 +229,8 @@ describe.concurrent("serve", () => {
   })
 
   it.live("fails in its log when a program reads that, which is the default without a terminal", function* () {
-    const { code, stderr, stdout } = yield* Effect.flatMap(Child.start(["serve", "--port", "x"]), ({ end }) => end)
-    expect({ code, stdout }).toEqual({ code: 2, stdout: "" })
+    const { stderr, ...ended } = yield* Effect.flatMap(Child.start(["serve", "--port", "x"]), ({ end }) => end)
+    expect(ended).toEqual({ code: 2, stdout: "" })
     expect(JSON.parse(stderr)).toEqual({
       time: expect.any(String),
       level: "FATAL",
