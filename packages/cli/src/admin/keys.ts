@@ -117,9 +117,8 @@ const replace = Effect.fnUntraced(function* (
   expires: Option.Option<DateTime.Utc | undefined>
 ) {
   const { NotFound } = yield* Effect.promise(() => import("@cloud-management/service/Administration"))
-  const found = yield* store.apiKey(keyId)
-  const current = Option.getOrUndefined(Option.filter(found, (key) => key.organizationId === organizationId))
-  if (current === undefined) return yield* new NotFound({ kind: "key", id: keyId })
+  const current = Option.getOrUndefined(yield* store.apiKey(keyId))
+  if (current?.organizationId !== organizationId) return yield* new NotFound({ kind: "key", id: keyId })
   if (current.state === "disabled") {
     return yield* Failure.usage(`the key ${keyId} is disabled`, "Enable it first, or create another key.")
   }

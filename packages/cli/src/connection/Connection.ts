@@ -136,7 +136,7 @@ const flags: { readonly [Option in Client.InvalidOption["option"]]?: readonly [n
   credentials: ["--key-secret-file", "Check that the file contains only the secret."]
 }
 
-export const refused = (error: Client.InvalidOption | InvalidTransportOption, isForeign = false): Failure.Failure => {
+const refused = (error: Client.InvalidOption | InvalidTransportOption, isForeign: boolean): Failure.Failure => {
   if (error._tag === "InvalidTransportOption") return Failure.usage(error.message)
   const [known = error.option, advice] = flags[error.option] ?? []
   // of another API, no variable is read, and the URL can have a path
@@ -166,7 +166,7 @@ export const settled = Effect.map(find, ({ baseUrl, keyId, keySecret }): Profile
 }))
 
 /** A client, the address of its service, and whether its API is another than the one that this command is for. */
-export type Connection = Omit<Effect.Success<ReturnType<typeof open>>, "repeats"> & Pick<Failure.Call, "repeats">
+export type Connection = Effect.Success<ReturnType<typeof open>>
 
 export const connect = Effect.flatMap(settled, (settings) => open(settings))
 

@@ -22,8 +22,6 @@ import { connect } from "../connection/client.ts"
 import * as Database from "../database/database.ts"
 import { codeOf } from "../input/input.ts"
 
-type Connected = Connection.Connection
-
 const make = Effect.gen(function* () {
   const { canColor } = yield* TerminalCapabilities
   const isJson = (yield* Format.Format) === "json"
@@ -34,7 +32,7 @@ const make = Effect.gen(function* () {
 
   const show = Effect.fnUntraced(function* <O extends Operation.Any>(
     title: string,
-    connected: Connected,
+    connected: Connection.Connection,
     operation: O,
     input: Operation.Input<O>,
     deleted?: Table.Row
@@ -63,7 +61,7 @@ const make = Effect.gen(function* () {
 
   const refuse = Effect.fnUntraced(function* <O extends Operation.Any>(
     title: string,
-    { client }: Connected,
+    { client }: Connection.Connection,
     operation: O,
     input: Operation.Input<O>
   ) {
@@ -143,8 +141,11 @@ export const local = Effect.gen(function* () {
   )
   const { url: baseUrl } = Context.get(yield* Layer.build(host), HttpHost.HttpHost)
   const signIn = Effect.fnUntraced(function* (keySecret: Redacted.Redacted) {
-    const { client } = yield* connect({ baseUrl, keyId: key.id, keySecret }, NodeTransport.layer)
-    return { client, baseUrl, isForeign: false }
+    return {
+      ...(yield* connect({ baseUrl, keyId: key.id, keySecret }, NodeTransport.layer)),
+      baseUrl,
+      isForeign: false
+    }
   })
   const own = yield* signIn(key.secret)
 

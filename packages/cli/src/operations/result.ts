@@ -38,8 +38,7 @@ const taken = (success: Body.Success, value: unknown): { readonly body: Body.Suc
   return { body: body ?? success, content }
 }
 
-const lines = (records: ReadonlyArray<ReadonlyArray<Table.Row>>) => (width: number) =>
-  records.flatMap((rows, i) => [...(i === 0 ? [] : [""]), ...Table.record(rows, width)])
+const lines = (records: ReadonlyArray<ReadonlyArray<Table.Row>>) => (width: number) => Table.records(records, width)
 
 /** Records of another API by their IDs, which it can call `coupon_id`. */
 const identified = Effect.fnUntraced(function* (result: ReadonlyArray<unknown>) {
@@ -107,7 +106,7 @@ export const show = Effect.fnUntraced(function* (
         ([label, text = ""]) => [label, (ends.get(label) ?? "") + [text].flat().join("")] as const
       )
       ends = new Map(texts.map(([label, text]) => [label, text.slice(-512)]))
-      return connection.repeats?.([part, texts]) === true
+      return connection.repeats([part, texts])
         ? Effect.fail(
             Failure.make("unexpected", "InvalidResponse", "the rest is not shown: it contains the credentials")
           )

@@ -78,17 +78,18 @@ export const record = (rows: ReadonlyArray<Row>, width = Infinity): ReadonlyArra
   )
 }
 
+/** Records with a line between them. */
+export const records = (all: ReadonlyArray<ReadonlyArray<Row>>, width: number): ReadonlyArray<string> =>
+  all.flatMap((rows, i) => [...(i === 0 ? [] : [""]), ...record(rows, width)])
+
 /** Columns below their headings; if they are wider than the terminal, a record for each row. */
 export const columns = ([head = [], ...rows]: ReadonlyArray<ReadonlyArray<string>>, width = Infinity) => {
   const lines = align(
     [head, ...rows].map((row) => row.map((cell, i) => Foreign.brief(withTimes(head[i], cell, width, true))))
   )
   if (rows.length === 0 || lines.every((line) => widthOf(line) <= width)) return lines
-  return rows.flatMap((row, i) => [
-    ...(i === 0 ? [] : [""]),
-    ...record(
-      row.map((cell, j) => [head[j] ?? "", cell]),
-      width
-    )
-  ])
+  return records(
+    rows.map((row) => row.map((cell, i) => [head[i] ?? "", cell])),
+    width
+  )
 }

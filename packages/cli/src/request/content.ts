@@ -149,7 +149,7 @@ export const bytes = Effect.fnUntraced(function* (data: string, yes: boolean, fl
   return data.startsWith("@") ? yield* bytesOf(data.slice(1), refusing(data, flag)) : Buffer.from(data)
 })
 
-export const given = Effect.fnUntraced(function* (data: Option.Option<string>, yes: boolean, flag: string = "--data") {
+export const given = Effect.fnUntraced(function* (data: Option.Option<string>, yes: boolean, flag: string) {
   if (Option.isNone(data)) return undefined
   yield* claim(data.value, yes, flag)
   const text = data.value.startsWith("@")
