@@ -1,13 +1,6 @@
 import * as Net from "node:net"
 import { domainToASCII } from "node:url"
 
-/** The hosts that are asked without a proxy. */
-export interface NoProxy {
-  readonly matches: (origin: URL) => boolean
-  /** Entries that are not in the grammar, and match nothing. */
-  readonly ignored: ReadonlyArray<string>
-}
-
 type Matches = (host: string) => boolean
 
 const family = (address: string) => (Net.isIPv6(address) ? "ipv6" : "ipv4")
@@ -58,12 +51,14 @@ export const isLoopback = (origin: URL): boolean => loopback.test(hostOf(origin)
  * name, an address or a range of addresses (CIDR); a port may follow, and has to be that of the URL then. Names are not
  * resolved. `docs/library/transports.md` has the table.
  */
-export const make = (value: string): NoProxy => {
+export const make = (value: string) => {
   const entries = value.split(/[\s,]/).filter((entry) => entry !== "")
   const read = entries.map((entry) => [entry, ofEntry(entry)] as const)
   return {
+    /** Entries that are not in the grammar, and match nothing. */
     ignored: read.flatMap(([entry, matches]) => (matches === undefined ? [entry] : [])),
-    matches: (origin) => {
+    /** Whether an origin is asked without a proxy. */
+    matches: (origin: URL) => {
       const port = origin.port || (origin.protocol === "https:" ? "443" : "80")
       return read.some(([, matches]) => matches?.(hostOf(origin), port) === true)
     }

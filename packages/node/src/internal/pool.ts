@@ -25,14 +25,6 @@ interface Waiter {
   readonly begin: (lane: Lane) => boolean
 }
 
-/** The connections to one origin. */
-export interface Pool {
-  /** Sends a request, now or when a lane is free. */
-  readonly send: (options: Undici.Dispatcher.DispatchOptions, exchange: Exchange) => void
-  /** Ends all requests with an error, and closes the connections. */
-  readonly destroy: (error: (isSent: boolean) => Error) => Promise<unknown>
-}
-
 /**
  * Makes a pool of at most `limit` connections; `onEmpty` is called when it has none left.
  *
@@ -46,7 +38,7 @@ export const make = (
   connect: Connect,
   limit: number,
   onEmpty: () => void
-): Pool => {
+) => {
   const lanes = new Set<Lane>()
   const idle: Array<Lane> = []
   /** By numbers, of which `oldest` is the first that can still be there, and `next` is not given yet. */
@@ -99,7 +91,8 @@ export const make = (
     return lane
   }
 
-  const send: Pool["send"] = (options, exchange) => {
+  /** Sends a request, now or when a lane is free. */
+  const send = (options: Undici.Dispatcher.DispatchOptions, exchange: Exchange) => {
     const begin = (lane: Lane) => {
       lane.exchange = exchange
       exchange.onAbandoned = lane.abandon
@@ -118,7 +111,8 @@ export const make = (
     exchange.onAbandoned = abandon
   }
 
-  const destroy: Pool["destroy"] = (error) => {
+  /** Ends all requests with an error, and closes the connections. */
+  const destroy = (error: (isSent: boolean) => Error): Promise<unknown> => {
     for (const { exchange } of waiting.values()) exchange.abort(error)
     const closed = Array.from(lanes, ({ client, exchange }) => {
       exchange?.abort(error)
@@ -128,3 +122,5 @@ export const make = (
   }
   return { send, destroy }
 }
+/** The connections to one origin. */
+export type Pool = ReturnType<typeof make>

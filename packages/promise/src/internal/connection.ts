@@ -32,18 +32,6 @@ const toAbortError = ({ reason }: { readonly reason: unknown }): Error =>
 
 type Exchange = Client.Calls["exchange"]
 
-/** A client with what its calls run in. */
-export interface Connection {
-  readonly exchange: Exchange
-  /** Runs one call. It rejects at once when it is aborted, and when the client is closed. */
-  readonly run: <A>(
-    call: Effect.Effect<A, Failure.Failure>,
-    signal: AbortSignal | undefined,
-    locate: (error: Error) => Error
-  ) => Promise<A>
-  readonly close: () => Promise<void>
-}
-
 /** Reads the credentials, within the time of an attempt. */
 const read = (credentials: Extract<Options["credentials"], () => unknown>, limit: Duration.Duration) =>
   Effect.promise(async () => {
@@ -88,7 +76,7 @@ export const make = (
   layer: Layer.Layer<HttpClient.HttpClient>,
   overFetch: Layer.Layer<HttpClient.HttpClient>,
   options: Options
-): Connection => {
+) => {
   const { baseUrl, credentials = Credentials.schemes({}), fetch, log, maxResponseBytes, requestIdHeader } = options
   const scope = Scope.makeUnsafe()
   let building: Promise<HttpClient.HttpClient> | undefined
@@ -155,7 +143,12 @@ export const make = (
   const running = new Map<Fiber.Fiber<unknown, unknown>, (error: Error) => void>()
   return {
     exchange,
-    run: (call, signal, locate) =>
+    /** Runs one call. It rejects at once when it is aborted, and when the client is closed. */
+    run: <A>(
+      call: Effect.Effect<A, Failure.Failure>,
+      signal: AbortSignal | undefined,
+      locate: (error: Error) => Error
+    ): Promise<A> =>
       new Promise((resolve, fail) => {
         const reject = (error: Error) => fail(locate(error))
         const invalid = Settings.invalidSignal(signal)
@@ -182,7 +175,7 @@ export const make = (
           else reject(toError(exit.cause))
         })
       }),
-    close: () => {
+    close: (): Promise<void> => {
       if (closing === undefined) {
         const fibers = [...running.keys()]
         for (const end of running.values()) end(new ClosedError("the client was closed during the call"))
@@ -194,3 +187,5 @@ export const make = (
     }
   }
 }
+/** A client with what its calls run in. */
+export type Connection = ReturnType<typeof make>

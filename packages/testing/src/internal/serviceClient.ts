@@ -17,14 +17,6 @@ import * as RequestInput from "@cloud-management/service/RequestInput"
 import type * as Service from "@cloud-management/service/Service"
 import * as Foreign from "./foreign.ts"
 
-/** A request as the service receives it, and how its body failed, which no service can read. */
-interface Sent {
-  readonly received: HttpRequest
-  readonly failure: () => Error | undefined
-  /** Nothing more of the body is sent. */
-  readonly end: () => void
-}
-
 /** The content of a request and the headers that describe it, which are those of HTTP/1.1. */
 export const contentOf = (request: HttpClientRequest.HttpClientRequest): Pick<HttpRequest, "content" | "headers"> => {
   const { body, headers } = request
@@ -50,7 +42,8 @@ export const contentOf = (request: HttpClientRequest.HttpClientRequest): Pick<Ht
   }
 }
 
-const send = (request: HttpClientRequest.HttpClientRequest, url: URL): Sent => {
+/** A request as the service receives it, and how its body failed, which no service can read. */
+const send = (request: HttpClientRequest.HttpClientRequest, url: URL) => {
   const { body } = request
   const { content, headers } = contentOf(request)
   const read: Array<Uint8Array> = []
@@ -68,18 +61,16 @@ const send = (request: HttpClientRequest.HttpClientRequest, url: URL): Sent => {
         })
       )
     })
-  return {
-    received: {
-      method: request.method,
-      url: url.pathname + url.search,
-      headers,
-      address: () => undefined,
-      content: body._tag === "Stream" ? () => once(body) : content,
-      source: request
-    },
-    failure: () => failure,
-    end: () => (isEnded = true)
+  const received: HttpRequest = {
+    method: request.method,
+    url: url.pathname + url.search,
+    headers,
+    address: () => undefined,
+    content: body._tag === "Stream" ? () => once(body) : content,
+    source: request
   }
+  const end = Effect.sync(() => (isEnded = true))
+  return { received, failure: () => failure, end }
 }
 
 export const fail = (reason: HttpClientError.HttpClientError["reason"]) =>
@@ -137,7 +128,7 @@ export const make = (
     const url = urlOf(request)
     if (Result.isFailure(url)) return fail(new HttpClientError.InvalidUrlError({ request, cause: url.failure }))
     const { end, failure, received } = send(request, url.success)
-    return Effect.flatMap(Effect.ensuring(handle(received), Effect.sync(end)), (response) => {
+    return Effect.flatMap(Effect.ensuring(handle(received), end), (response) => {
       const cause = failure()
       if (cause !== undefined) return fail(new HttpClientError.TransportError({ request, cause }))
       // without the content, but with the headers that speak of it (RFC 9110 §9.3.2)
