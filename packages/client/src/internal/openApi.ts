@@ -1,3 +1,4 @@
+import * as Record from "effect/Record"
 import * as Struct from "effect/Struct"
 import type * as Operation from "../Operation.ts"
 
@@ -37,9 +38,8 @@ const bodyOf = ({ payload }: Operation.Any, { requestBody: written }: Written): 
   const types = payload?._tag === "Multipart" ? payload.types : undefined
   const optional = { ...written, ...(payload?.optional === true && { required: false }) }
   if (types === undefined) return optional
-  const encoding = Object.fromEntries(Object.entries(types).map(([name, contentType]) => [name, { contentType }]))
-  const content = Object.entries(written?.content ?? {}).map(([type, media]) => [type, { ...media, encoding }] as const)
-  return { ...optional, content: Object.fromEntries(content) }
+  const encoding = Record.map(types, (contentType) => ({ contentType }))
+  return { ...optional, content: Record.map(written?.content ?? {}, (media) => ({ ...media, encoding })) }
 }
 
 const isEnvelope = ({ success }: Operation.Any): boolean =>
@@ -55,9 +55,7 @@ export const transform =
       ...(annotations?.["stability"] !== undefined && { "x-stability": annotations["stability"] }),
       parameters: parametersOf(operation, written),
       ...(written.requestBody && { requestBody: bodyOf(operation, written) }),
-      responses: Object.fromEntries(
-        Object.entries(written.responses ?? {}).map(([status, response]) => [names.get(status) ?? status, response])
-      ),
+      responses: Record.mapKeys(written.responses ?? {}, (status) => names.get(status) ?? status),
       // a scheme is the layer's: a registry knows only its name, which a document may not use alone
       ...(security?.length === 0 && { security }),
       // its fields are optional for a client, so the schema does not say so
@@ -69,7 +67,5 @@ export const transform =
 /** A document whose paths have the operations' colons; in a path of `HttpApi` a colon is doubled. */
 export const withColons = (document: { readonly paths?: { readonly [path: string]: unknown } }) => ({
   ...document,
-  paths: Object.fromEntries(
-    Object.entries(document.paths ?? {}).map(([path, methods]) => [path.replaceAll("::", ":"), methods])
-  )
+  paths: Record.mapKeys(document.paths ?? {}, (path) => path.replaceAll("::", ":"))
 })
