@@ -110,11 +110,12 @@ export const texts = (secret: string): Arbitrary.Arbitrary<string> =>
         what: Schema.Literals(["the secret", "the credentials", "a part", "a near miss", "many times"]),
         from: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 40 })),
         to: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 40 })),
-        cut: Schema.Literals(["nowhere", "in front", "at the end", "on both sides"]),
+        isCutBefore: Schema.Boolean,
+        isCutAfter: Schema.Boolean,
         around: Schema.Literals(surroundings.map((_, i) => i))
       })
     ),
-    ({ around, cut, first, from, letters, second, to, what }) => {
+    ({ around, first, from, isCutAfter, isCutBefore, letters, second, to, what }) => {
       const [before, after] = surroundings[around] ?? ["", ""]
       const part = {
         "the secret": secret,
@@ -124,11 +125,7 @@ export const texts = (secret: string): Arbitrary.Arbitrary<string> =>
         "many times": secret.slice(0, 8 + to).repeat(20)
       }[what]
       const encoded = cases[letters](encodings[second](encodings[first](part)))
-      const [left, right] = [
-        cut === "in front" || cut === "on both sides",
-        cut === "at the end" || cut === "on both sides"
-      ]
-      return before + encoded.slice(left ? from : 0, right ? encoded.length - to : encoded.length) + after
+      return before + encoded.slice(isCutBefore ? from : 0, encoded.length - (isCutAfter ? to : 0)) + after
     }
   )
 

@@ -121,16 +121,13 @@ const plain = (fields: Parts): HttpBody.HttpBody => {
 const partsOf = (fields: Parts): ReadonlyArray<readonly [name: string, part: string | Blob]> =>
   Object.entries(fields).flatMap(([key, value]) => {
     const name = Content.wellFormed(key, key)
-    return (isParts(value) ? value : value === undefined ? [] : [value]).map((part) => {
+    return [value ?? []].flat().map((part) => {
       if (typeof part === "string") return [name, Content.wellFormed(name, part)] as const
       // a copy, since a view can be of memory that is shared
       const isBytes = ArrayBuffer.isView(part)
       return [name, isBytes ? new Blob([new Uint8Array(part)], { type: "application/octet-stream" }) : part] as const
     })
   })
-
-/** `Array.isArray` does not narrow lists that are readonly. */
-const isParts = (value: Part | ReadonlyArray<Part> | undefined): value is ReadonlyArray<Part> => Array.isArray(value)
 
 /**
  * Gives parts that are texts a media type, such as JSON beside a file, and files that have none of their own.

@@ -34,9 +34,7 @@ export function choice(...payloads: ReadonlyArray<SinglePayload>): object {
         const types = payloads.map(({ contentType }) => contentType)
         return Result.fail(Content.unexpected(types.join(" | "), "contentType"))
       }
-      const more = Object.keys(Predicate.isObject(value) ? value : {}).find(
-        (name) => name !== "contentType" && name !== "value"
-      )
+      const more = Object.keys(value ?? {}).find((name) => name !== "contentType" && name !== "value")
       return more === undefined
         ? chosen.write(property(value, "value"))
         : Result.fail(Content.unexpected("no excess property", more))
