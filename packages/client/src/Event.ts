@@ -29,13 +29,6 @@ export interface Failed extends Source {
   readonly requestId: string | undefined
 }
 
-/**
- * A stream that failed after the call's end.
- */
-export interface StreamFailed extends Failed {
-  readonly _tag: "StreamFailed"
-}
-
 /** How something ended. */
 interface Ended extends Source {
   readonly seconds: number
@@ -90,7 +83,7 @@ export type Event =
   /** Tokens were returned to the retry budget. */
   | ({ readonly _tag: "BudgetRefilled"; readonly tokens: number } & Source)
   /** The stream of a call failed after its head. */
-  | StreamFailed
+  | ({ readonly _tag: "StreamFailed" } & Failed)
   /** Nothing was left to delete after an attempt that may have been applied: the call succeeds. */
   | ({ readonly _tag: "AssumedDeleted" } & Failed)
 

@@ -3,7 +3,7 @@ import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 import type { ClientReason, CallError, Refused } from "../CallError.ts"
 import type { Deadline } from "../Deadline.ts"
-import type { Source, StreamFailed } from "../Event.ts"
+import type { Failed, Source } from "../Event.ts"
 import type { Retry } from "../Retry.ts"
 import type { Sanitize } from "./redaction.ts"
 import type { RetryBudget } from "./retryBudget.ts"
@@ -18,7 +18,7 @@ export interface OpenResponse {
   readonly retry: Retry
   readonly sanitize: Sanitize
   readonly budget: RetryBudget
-  readonly emit: (event: Omit<StreamFailed, keyof Source>) => Effect.Effect<void>
+  readonly emit: (event: { readonly _tag: "StreamFailed" } & Omit<Failed, keyof Source>) => Effect.Effect<void>
   /** The error of the call for a reason that comes after its head. */
   readonly errorOf: (reason: ClientReason | Refused) => Failure
   /** The request, if it may be sent again. */
