@@ -61,34 +61,28 @@ export const iterate: (...args: Parameters<Content.Iterate>) => AsyncIterable<un
       parts = []
     }
   )
+  async function* read(): AsyncGenerator<unknown, void> {
+    for (;;) {
+      if (parts.length === 0 && !isOver) {
+        const arrival = new Promise<void>((resolve) => (arrived = resolve))
+        want()
+        await Promise.race([arrival, over])
+      }
+      if (failure !== undefined) throw failure.error
+      if (parts.length === 0) return over
+      yield parts.shift()
+    }
+  }
+  const reading = read()
   const end = async () => {
     isOver = true
     parts = []
     stop?.()
     await over
-    return { done: true, value: undefined } as const
+    return reading.return()
   }
-  const step = async () => {
-    if (parts.length === 0 && !isOver) {
-      const arrival = new Promise<void>((resolve) => (arrived = resolve))
-      want()
-      await Promise.race([arrival, over])
-    }
-    if (failure !== undefined) {
-      const { error } = failure
-      failure = undefined
-      throw error
-    }
-    return parts.length === 0 ? end() : { done: false, value: parts.shift() }
-  }
-  let last: Promise<unknown> = Promise.resolve()
   const generator = {
-    // one after the other
-    next: () => {
-      const next = last.then(step)
-      last = next.catch(constVoid)
-      return next
-    },
+    next: () => reading.next(),
     return: end,
     throw: async (error: unknown) => {
       await end()
