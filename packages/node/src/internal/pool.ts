@@ -18,13 +18,6 @@ interface Lane {
   readonly abandon: () => void
 }
 
-/** A request that waits for a lane. */
-interface Waiter {
-  readonly exchange: Exchange
-  /** Whether the lane took it. */
-  readonly begin: (lane: Lane) => boolean
-}
-
 /**
  * Makes a pool of at most `limit` connections; `onEmpty` is called when it has none left.
  *
@@ -41,8 +34,11 @@ export const make = (
 ) => {
   const lanes = new Set<Lane>()
   const idle: Array<Lane> = []
-  /** By numbers, of which `oldest` is the first that can still be there, and `next` is not given yet. */
-  const waiting = new Map<number, Waiter>()
+  /**
+   * Requests that wait for a lane, by numbers, of which `oldest` is the first that can still be there, and `next` is not
+   * given yet; `begin` says whether the lane took it.
+   */
+  const waiting = new Map<number, { readonly exchange: Exchange; readonly begin: (lane: Lane) => boolean }>()
   let [oldest, next] = [0, 0]
 
   const leave = (lane: Lane) => {

@@ -3,12 +3,6 @@ import * as Result from "effect/Result"
 import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Url from "effect/http/Url"
 
-export interface Target {
-  readonly origin: string
-  /** The path with the query. */
-  readonly path: string
-}
-
 /** A path and a query in which a parser finds nothing to encode (URL standard, §4.4), unless it has dot segments. */
 const plain = /^\/[\w.~!$&()*+,;=:@%/?-]*$/
 const dotted = /\/(?:\.|%2e)/i
@@ -19,7 +13,8 @@ const dotted = /\/(?:\.|%2e)/i
  */
 export const make = () => {
   let origin = ""
-  return ({ hash, url, urlParams }: HttpClientRequest.HttpClientRequest): Result.Result<Target, Url.UrlError> => {
+  /** The origin, and the path with the query. */
+  return ({ hash, url, urlParams }: HttpClientRequest.HttpClientRequest) => {
     if (urlParams.params.length === 0 && origin !== "" && url.startsWith(origin)) {
       const path = url.slice(origin.length)
       if (plain.test(path) && !dotted.test(path)) return Result.succeed({ origin, path })
