@@ -46,7 +46,7 @@ const makeMethod = ({ exchange, run }: Connection.Connection, operation: Operati
     const { deadline, maxRetries, signal, stall, timeout } = options
     return run(
       Effect.suspend(() => {
-        Settings.checkCall(options)
+        Settings.check(options, Settings.ofCall)
         const headers = Settings.headers(options, operation)
         const plain = call(Dates.ofInput(input))
         const effect = headers === undefined ? plain : RequestHeaders.within(plain, headers)

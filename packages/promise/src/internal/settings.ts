@@ -47,7 +47,7 @@ export const ofClient: Kinds<Omit<Options, "operations">> = {
   log: OptionRules.callable,
   fetch: OptionRules.callable
 }
-const ofCall: Kinds<CallOptions> = { signal: given, headers: given, idempotencyKey: given, ...limits }
+export const ofCall: Kinds<CallOptions> = { signal: given, headers: given, idempotencyKey: given, ...limits }
 
 /** How many letters are added, left out or others (Levenshtein), whatever their case. */
 const distance = (a: string, b: string): number => {
@@ -81,8 +81,6 @@ export const check = (options: object, kinds: OptionRules.Kinds): void => {
     if (rule !== undefined) throw breaks(name, rule)
   }
 }
-
-export const checkCall = (options: CallOptions): void => check(options, ofCall)
 
 /** The headers of a call, with its own idempotency key. Throws for those that cannot be sent. */
 export const headers = (
