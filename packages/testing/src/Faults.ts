@@ -82,9 +82,7 @@ const foreign = {
 const bytes: Rule = ["a whole number of at least 0", (value) => Number.isInteger(value) && Number(value) >= 0]
 
 /** The fields of each fault. */
-const fields: {
-  readonly [Tag in Fault["_tag"]]: Readonly<Record<Exclude<keyof Extract<Fault, { _tag: Tag }>, "_tag">, Rule>>
-} = {
+const fields: { readonly [Tag in keyof Kinds]: Readonly<Record<keyof Kinds[Tag], Rule>> } = {
   None: {},
   Status: foreign,
   StatusAfterSend: foreign,

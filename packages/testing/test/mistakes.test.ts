@@ -10,23 +10,10 @@ import * as InMemoryTransport from "../src/InMemoryTransport.ts"
 import * as Mock from "../src/Mock.ts"
 
 const Thing = Schema.Struct({ id: Schema.String, name: Wire.nullishKey(Schema.String) })
-const get = Operation.make({
-  group: "things",
-  name: "get",
-  method: "GET",
-  path: "/things/:id",
-  params: Schema.Struct({ id: Schema.String }),
-  success: Body.json(Thing),
-  errors: []
-})
-const watch = Operation.make({
-  group: "things",
-  name: "watch",
-  method: "GET",
-  path: "/events",
-  success: Body.jsonLines(Thing),
-  errors: []
-})
+const read = { group: "things", method: "GET", errors: [] } as const
+const params = Schema.Struct({ id: Schema.String })
+const get = Operation.make({ ...read, name: "get", path: "/things/:id", params, success: Body.json(Thing) })
+const watch = Operation.make({ ...read, name: "watch", path: "/events", success: Body.jsonLines(Thing) })
 const operations = { things: { get, watch } }
 const baseUrl = "http://mock"
 const id = Fixtures.acme
