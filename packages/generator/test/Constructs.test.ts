@@ -90,7 +90,7 @@ describe("a document's construct", () => {
   })
 
   describe.each(Object.entries(constructs))("%s", (name, { calls }) => {
-    it.each(calls)("is sent and read: $id %#", async (call) => {
+    it.each(calls)("is sent and read: %#", async (call) => {
       expect.hasAssertions()
       await Effect.runPromise(check(await Generated.load(folderOf(name)), call))
     })

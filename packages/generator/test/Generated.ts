@@ -64,10 +64,10 @@ export interface Module {
 export const load = <Loaded = Module>(folder: string, name = "index.ts"): Promise<Loaded> =>
   import(pathToFileURL(join(folder, name)).href)
 
-export const find = ({ operations }: Module, id: string): Operation.Any => {
-  const found = Object.values(operations)
-    .flatMap((group) => Object.values(group))
-    .find((operation) => operation.id === id)
-  if (found === undefined) throw new Error(`no operation ${id}`)
+/** The operation with an ID, or the only one. */
+export const find = ({ operations }: Module, id?: string): Operation.Any => {
+  const all = Object.values(operations).flatMap((group) => Object.values(group))
+  const [found, ...others] = all.filter((operation) => id === undefined || operation.id === id)
+  if (found === undefined || others.length > 0) throw new Error(`no operation ${id}`)
   return found
 }

@@ -25,7 +25,6 @@ import {
   ok,
   parts,
   path,
-  put,
   query,
   ref,
   send,
@@ -37,7 +36,8 @@ import type { Reply, Input } from "./Wire.ts"
 
 /** One call of one operation. A body is sent as JSON, unless `text`, `parts` or `sent` says what else arrives. */
 export interface Call extends Input {
-  readonly id: string
+  /** Of the operation, where there are several. */
+  readonly id?: string
   readonly method?: string
   readonly target?: string
   /** Values, or what a test framework matches them with. */
@@ -246,10 +246,10 @@ export const constructs: Readonly<Record<string, Construct>> = {
     ]
   },
   "constants behind references, which tell alternatives apart": {
-    operations: {
-      ...put("apart", { oneOf: [ref("Cat"), ref("Dog")] }),
-      ...put("shared", { oneOf: [ref("Big"), ref("Small")] }),
-      ...put("alone", object({ kind: ref("CatKind") }))
+    puts: {
+      apart: { oneOf: [ref("Cat"), ref("Dog")] },
+      shared: { oneOf: [ref("Big"), ref("Small")] },
+      alone: object({ kind: ref("CatKind") })
     },
     schemas: {
       CatKind: { ...text, const: "cat" },
@@ -275,17 +275,17 @@ export const constructs: Readonly<Record<string, Construct>> = {
       Listed: object({ kind: ref("Kind") }, ["kind"]),
       More: { oneOf: [object({ kind: { const: "a" }, reason: text }, ["kind"]), tagged("c")] }
     },
-    calls: [{ id: "list", reads: [{ kind: "new", code: "1", reason: "2" }, { kind: "a", reason: "3" }, { kind: "b" }] }]
+    calls: [{ reads: [{ kind: "new", code: "1", reason: "2" }, { kind: "a", reason: "3" }, { kind: "b" }] }]
   },
   "an enum beside a reference, which OpenAPI 3.0 has ignored, tells nothing apart": {
     version: "3.0.3",
-    operations: put("beside", { oneOf: [ref("Local"), ref("Global")] }),
+    puts: { beside: { oneOf: [ref("Local"), ref("Global")] } },
     schemas: {
       Kind: known("a", "b", "c"),
       Local: object({ kind: known("a"), x: text }, ["kind"]),
       Global: object({ kind: { ...ref("Kind"), enum: ["b"] }, x: text, y: text }, ["kind", "y"])
     },
-    calls: [{ id: "beside", body: { kind: "c", y: "1" }, reads: { kind: "c", x: "1", y: "2" } }]
+    calls: [{ body: { kind: "c", y: "1" }, reads: { kind: "c", x: "1", y: "2" } }]
   },
   "bytes of any type, of which the document has a form as JSON too, as Spring writes it": {
     version: "3.0.1",
@@ -299,7 +299,7 @@ export const constructs: Readonly<Record<string, Construct>> = {
         }
       })
     },
-    calls: [{ id: "page", sentHeaders: { accept: "*/*" }, ...readsBytes("image/png") }]
+    calls: [{ sentHeaders: { accept: "*/*" }, ...readsBytes("image/png") }]
   },
   "a file that is called JSON, as frameworks write it; texts in JSON, also for bytes": {
     operations: {
@@ -357,14 +357,13 @@ export const constructs: Readonly<Record<string, Construct>> = {
     ]),
     calls: [
       {
-        id: "raw",
         headers: {
           cookie: { ids: ["1%", "2&a=b"], color: { R: 1, G: "+" }, few: [1, 2], size: { x: "%1" }, theme: "a%" }
         },
         sentHeaders: { cookie: "ids=1%; ids=2&a=b; R=1; G=+; few=1,2; size=x,%1; theme=a%" }
       },
-      { id: "raw", headers: { cookie: { ids: ["a b"] } }, invalid: "headers.cookie.ids" },
-      { id: "raw", headers: { cookie: { ids: ["1"], size: { x: "1,2" } } }, invalid: "headers.cookie.size" }
+      { headers: { cookie: { ids: ["a b"] } }, invalid: "headers.cookie.ids" },
+      { headers: { cookie: { ids: ["1"], size: { x: "1,2" } } }, invalid: "headers.cookie.size" }
     ]
   },
   "queries and forms in brackets that contain themselves": {
@@ -517,7 +516,7 @@ export const constructs: Readonly<Record<string, Construct>> = {
   "an enum of a list, which is one of its items by mistake": {
     version: "3.0.3",
     operations: get("list", [query("l", { type: "array", items: text, enum: ["a", "b"] })]),
-    calls: [{ id: "list", query: { l: ["a", "b"] }, target: "/list?l=a&l=b" }]
+    calls: [{ query: { l: ["a", "b"] }, target: "/list?l=a&l=b" }]
   },
   "parameters of every type and style, by reference too": {
     version: "3.0.3",
@@ -543,24 +542,20 @@ export const constructs: Readonly<Record<string, Construct>> = {
     ]),
     schemas: { Flag: boolean, Limit: integer, State: known("on", "off") },
     calls: [
-      { id: "find", target: "/find" },
-      { id: "find", query: { on: true, limit: 3 }, target: "/find?on=true&limit=3" },
-      { id: "find", query: { big: 9007199254740993n }, target: "/find?big=9007199254740993" },
-      { id: "find", query: { many: [1, 2] }, target: "/find?many=1&many=2" },
-      { id: "find", query: { comma: ["a", "b,c"] }, target: "/find?comma=a,b%2Cc" },
-      { id: "find", query: { pipe: ["a", "b"] }, target: "/find?pipe=a%7Cb" },
-      { id: "find", query: { deep: { a: "1", b: 2 } }, target: "/find?deep%5Ba%5D=1&deep%5Bb%5D=2" },
-      { id: "find", query: { spread: { x: "1", y: "2" } }, target: "/find?x=1&y=2" },
-      { id: "find", query: { either: "10" }, target: "/find?either=10" },
-      { id: "find", query: { filter: { a: 1 } }, target: "/find?filter=%7B%22a%22%3A1%7D" },
-      {
-        id: "find",
-        query: { exact: { a: 9007199254740993n } },
-        target: "/find?exact=%7B%22a%22%3A9007199254740993%7D"
-      },
-      { id: "find", query: { kind: 2 }, headers: { "X-Trace": 5 }, sentHeaders: { "x-trace": "5" } },
-      { id: "find", query: { kind: 3 }, invalid: "query.kind" },
-      { id: "find", query: { limit: 1.5 }, invalid: "query.limit" }
+      { target: "/find" },
+      { query: { on: true, limit: 3 }, target: "/find?on=true&limit=3" },
+      { query: { big: 9007199254740993n }, target: "/find?big=9007199254740993" },
+      { query: { many: [1, 2] }, target: "/find?many=1&many=2" },
+      { query: { comma: ["a", "b,c"] }, target: "/find?comma=a,b%2Cc" },
+      { query: { pipe: ["a", "b"] }, target: "/find?pipe=a%7Cb" },
+      { query: { deep: { a: "1", b: 2 } }, target: "/find?deep%5Ba%5D=1&deep%5Bb%5D=2" },
+      { query: { spread: { x: "1", y: "2" } }, target: "/find?x=1&y=2" },
+      { query: { either: "10" }, target: "/find?either=10" },
+      { query: { filter: { a: 1 } }, target: "/find?filter=%7B%22a%22%3A1%7D" },
+      { query: { exact: { a: 9007199254740993n } }, target: "/find?exact=%7B%22a%22%3A9007199254740993%7D" },
+      { query: { kind: 2 }, headers: { "X-Trace": 5 }, sentHeaders: { "x-trace": "5" } },
+      { query: { kind: 3 }, invalid: "query.kind" },
+      { query: { limit: 1.5 }, invalid: "query.limit" }
     ]
   },
   "parameters with reserved characters": {
@@ -604,7 +599,6 @@ export const constructs: Readonly<Record<string, Construct>> = {
     },
     calls: [
       {
-        id: "json",
         params: { text: "a", list: ["b,c"] },
         query: { texts: ["d"], n: 1, null: null, any: "e", kind: "a" },
         headers: { "X-List": [1, 2] },
@@ -639,9 +633,8 @@ export const constructs: Readonly<Record<string, Construct>> = {
   },
   "null in all forms of 3.0": {
     version: "3.0.3",
-    operations: put(
-      "write",
-      object(
+    puts: {
+      write: object(
         {
           plain: { ...text, nullable: true },
           kind: { ...text, enum: ["a", "b"], nullable: true },
@@ -653,11 +646,10 @@ export const constructs: Readonly<Record<string, Construct>> = {
         },
         ["plain", "kind", "untyped", "beside", "wrapped", "either", "own"]
       )
-    ),
+    },
     schemas: { Part: object({ id: text }, ["id"]), Nothing: { ...integer, nullable: true } },
     calls: [
       {
-        id: "write",
         body: { plain: null, kind: null, untyped: null, beside: null, wrapped: null, either: null, own: null },
         reads: { plain: "", kind: "c", untyped: {}, beside: { id: "1" }, wrapped: null, either: { id: "2" }, own: 1 }
       }
@@ -665,9 +657,9 @@ export const constructs: Readonly<Record<string, Construct>> = {
   },
   "what is beside a reference, which 3.0 has ignored: only what is required is meant": {
     version: "3.0.3",
-    operations: {
-      ...put("some", { ...ref("Ids"), required: ["ids"] }),
-      ...put("limited", object({ at: { ...ref("Text"), maxLength: 2, pattern: "^a", format: "date-time" } }))
+    puts: {
+      some: { ...ref("Ids"), required: ["ids"] },
+      limited: object({ at: { ...ref("Text"), maxLength: 2, pattern: "^a", format: "date-time" } })
     },
     schemas: { Ids: object({ ids: list(integer) }), Text: text },
     calls: [
@@ -677,60 +669,54 @@ export const constructs: Readonly<Record<string, Construct>> = {
     ]
   },
   "null without quotes, as YAML has it": {
-    operations: put(
-      "feature",
-      object({ shape: { oneOf: [{ type: null }, ref("Point")] }, data: { type: ["object", null] } }, ["shape", "data"])
-    ),
+    puts: {
+      feature: object({ shape: { oneOf: [{ type: null }, ref("Point")] }, data: { type: ["object", null] } }, [
+        "shape",
+        "data"
+      ])
+    },
     schemas: { Point: object({ x: number }, ["x"]) },
     calls: [
-      { id: "feature", body: { shape: null, data: null }, reads: { shape: { x: 1 }, data: null } },
-      { id: "feature", body: { shape: { x: "1" }, data: null }, invalid: "payload.shape.x" }
+      { body: { shape: null, data: null }, reads: { shape: { x: 1 }, data: null } },
+      { body: { shape: { x: "1" }, data: null }, invalid: "payload.shape.x" }
     ]
   },
   "null as the type beside alternatives, and a field that no value fits": {
-    operations: put("odd", object({ at: { type: "null", oneOf: [number, boolean] }, never: false }, ["at"])),
+    puts: { odd: object({ at: { type: "null", oneOf: [number, boolean] }, never: false }, ["at"]) },
     calls: [
-      { id: "odd", body: { at: null }, reply: { body: { at: 1, never: 2 } }, value: { at: 1 } },
-      { id: "odd", body: { at: true, never: 1 }, invalid: "payload.never" }
+      { body: { at: null }, reply: { body: { at: 1, never: 2 } }, value: { at: 1 } },
+      { body: { at: true, never: 1 }, invalid: "payload.never" }
     ]
   },
   "optional null of responses is absent, of requests is sent": {
-    operations: put(
-      "clear",
-      object({ a: { type: ["string", "null"] }, b: { anyOf: [text, { type: "null" }] }, c: text })
-    ),
+    puts: { clear: object({ a: { type: ["string", "null"] }, b: { anyOf: [text, { type: "null" }] }, c: text }) },
     calls: [
-      { id: "clear", body: { a: null, b: null }, reply: { body: { a: null, b: null, c: null, later: 1 } }, value: {} },
-      { id: "clear", body: { c: null }, invalid: "payload.c" }
+      { body: { a: null, b: null }, reply: { body: { a: null, b: null, c: null, later: 1 } }, value: {} },
+      { body: { c: null }, invalid: "payload.c" }
     ]
   },
   "allOf with siblings, and required across parts": {
-    operations: put("merge", {
-      allOf: [ref("Base"), object({ b: text })],
-      properties: { c: integer },
-      required: ["a", "b"]
-    }),
+    puts: { merge: { allOf: [ref("Base"), object({ b: text })], properties: { c: integer }, required: ["a", "b"] } },
     schemas: { Base: object({ a: text, readonly: text }) },
     calls: [
-      { id: "merge", body: { a: "1", b: "2", c: 3 }, reads: { a: "1", b: "2", c: 3 } },
-      { id: "merge", body: { a: "1" }, invalid: "payload.b" }
+      { body: { a: "1", b: "2", c: 3 }, reads: { a: "1", b: "2", c: 3 } },
+      { body: { a: "1" }, invalid: "payload.b" }
     ]
   },
   "integers of 64 bits keep their digits": {
+    puts: {
+      count: object({
+        n: int64,
+        small: int64,
+        unsigned: { ...number, format: "uint64" },
+        plain: integer,
+        either: { oneOf: [text, number, integer, int64] },
+        named: { oneOf: [ref("Small"), ref("Large")] },
+        any: {}
+      }),
+      others: { ...object({ a: text }), additionalProperties: list(object({ n: ref("Large") })) }
+    },
     operations: {
-      ...put(
-        "count",
-        object({
-          n: int64,
-          small: int64,
-          unsigned: { ...number, format: "uint64" },
-          plain: integer,
-          either: { oneOf: [text, number, integer, int64] },
-          named: { oneOf: [ref("Small"), ref("Large")] },
-          any: {}
-        })
-      ),
-      ...put("others", { ...object({ a: text }), additionalProperties: list(object({ n: ref("Large") })) }),
       ...get(
         "enveloped",
         [],
@@ -775,24 +761,22 @@ export const constructs: Readonly<Record<string, Construct>> = {
     ]
   },
   "alternatives without a discriminator, told apart at depth": {
-    operations: put(
-      "choose",
-      object({ v: { oneOf: [object({ in: object({ a: text }) }), object({ in: object({ b: text, c: text }) })] } })
-    ),
-    calls: [{ id: "choose", body: { v: { in: { b: "1", c: "2" } } }, reads: { v: { in: { c: "3" } } } }]
+    puts: {
+      choose: object({
+        v: { oneOf: [object({ in: object({ a: text }) }), object({ in: object({ b: text, c: text }) })] }
+      })
+    },
+    calls: [{ body: { v: { in: { b: "1", c: "2" } } }, reads: { v: { in: { c: "3" } } } }]
   },
   "alternatives of which a value can be several, and fields that come later": {
-    operations: {
-      ...put("any", { anyOf: [object({ value: integer }, ["value"]), object({ value: integer, value2: integer })] }),
-      ...put("one", { oneOf: [object({ error: text }), object({ data: text })] }),
-      ...put(
-        "deep",
-        object({ in: { anyOf: [object({ x: object({ p: text }) }), object({ x: object({ q: text }) })] } })
-      ),
-      ...put("mixed", { anyOf: [object({ a: integer }), list(object({ b: integer })), text] }),
-      ...put("lists", { anyOf: [list(object({ a: text })), list({})] }),
-      ...put("fields", { anyOf: [object({ size: integer }, ["size"]), map(object({ size: integer }, ["size"]))] }),
-      ...put("filter", { anyOf: [object({ and: list({}) }), object({ op: { enum: ["eq"] }, by: text }, ["op", "by"])] })
+    puts: {
+      any: { anyOf: [object({ value: integer }, ["value"]), object({ value: integer, value2: integer })] },
+      one: { oneOf: [object({ error: text }), object({ data: text })] },
+      deep: object({ in: { anyOf: [object({ x: object({ p: text }) }), object({ x: object({ q: text }) })] } }),
+      mixed: { anyOf: [object({ a: integer }), list(object({ b: integer })), text] },
+      lists: { anyOf: [list(object({ a: text })), list({})] },
+      fields: { anyOf: [object({ size: integer }, ["size"]), map(object({ size: integer }, ["size"]))] },
+      filter: { anyOf: [object({ and: list({}) }), object({ op: { enum: ["eq"] }, by: text }, ["op", "by"])] }
     },
     calls: [
       { id: "any", body: { value: 1, value2: 2 }, reads: { value: 5, value2: 10, gone: 1 } },
@@ -811,30 +795,30 @@ export const constructs: Readonly<Record<string, Construct>> = {
     ]
   },
   "alternatives that a service adds": {
-    operations: {
-      ...put("pets", list(ref("Pet"))),
-      ...put("cat", ref("Cat")),
-      ...put("tree", ref("Tree")),
-      ...put("base", ref("Shape")),
-      ...put("alone", list(by("kind", { oneOf: [ref("Cat")] }))),
-      ...put("number", list(by("v", { oneOf: [ref("First"), ref("Second")] }, { 1: "First", 2: "Second" }))),
-      ...put("flag", by("on", { oneOf: [ref("On"), ref("Off")] }, { true: "On", false: "Off" })),
-      ...put("named", by("side", { oneOf: [ref("Left"), ref("Right")] })),
-      ...put("nothing", {
+    puts: {
+      pets: list(ref("Pet")),
+      cat: ref("Cat"),
+      tree: ref("Tree"),
+      base: ref("Shape"),
+      alone: list(by("kind", { oneOf: [ref("Cat")] })),
+      number: list(by("v", { oneOf: [ref("First"), ref("Second")] }, { 1: "First", 2: "Second" })),
+      flag: by("on", { oneOf: [ref("On"), ref("Off")] }, { true: "On", false: "Off" }),
+      named: by("side", { oneOf: [ref("Left"), ref("Right")] }),
+      nothing: {
         oneOf: [
           object({ valid: { ...boolean, enum: [true] }, name: text }, ["valid", "name"]),
           object({ valid: { ...boolean, enum: [false] }, name: { ...text, nullable: true, enum: [null] } }, ["valid"])
         ]
-      }),
-      ...put("untold", list({ oneOf: [object({ a: text }, ["a"]), object({ b: text }, ["b"])] })),
-      ...put("same", {
+      },
+      untold: list({ oneOf: [object({ a: text }, ["a"]), object({ b: text }, ["b"])] }),
+      same: {
         anyOf: [
           object({ role: { enum: ["a", "b"] }, x: text }, ["x"]),
           object({ role: { enum: ["a", "b"] }, z: text }, ["z"]),
           object({ y: text })
         ]
-      }),
-      ...put("only", object({ unit: { enum: ["mm"] }, level: { ...integer, enum: [1] }, fixed: { const: "x" } }))
+      },
+      only: object({ unit: { enum: ["mm"] }, level: { ...integer, enum: [1] }, fixed: { const: "x" } })
     },
     schemas: {
       Pet: { oneOf: [ref("Cat"), ref("Dog")] },
@@ -892,11 +876,11 @@ export const constructs: Readonly<Record<string, Construct>> = {
     ]
   },
   "constants beside the field that tells alternatives apart, and those of other unions": {
-    operations: {
-      ...put("two", { oneOf: [ref("Paf"), ref("Nyb")] }),
-      ...put("all", list({ oneOf: [ref("Paf"), ref("Nyb"), ref("Welsh")] })),
-      ...put("part", { oneOf: [ref("Paf"), ref("Alias")] }),
-      ...put("outer", list({ oneOf: [ref("Named"), object({ dataset: { const: "own" } }, ["dataset"])] }))
+    puts: {
+      two: { oneOf: [ref("Paf"), ref("Nyb")] },
+      all: list({ oneOf: [ref("Paf"), ref("Nyb"), ref("Welsh")] }),
+      part: { oneOf: [ref("Paf"), ref("Alias")] },
+      outer: list({ oneOf: [ref("Named"), object({ dataset: { const: "own" } }, ["dataset"])] })
     },
     schemas: {
       Paf: object({ language: { const: "en" }, dataset: { const: "paf" }, note: text }, ["dataset", "language"]),
@@ -954,7 +938,6 @@ export const constructs: Readonly<Record<string, Construct>> = {
     },
     calls: [
       {
-        id: "keys",
         reads: [
           { kty: "OKP", crv: "Ed25519", x: "a" },
           { kty: "OKP", crv: "Ed448", d: "a" },
@@ -965,10 +948,10 @@ export const constructs: Readonly<Record<string, Construct>> = {
     ]
   },
   "what is required, and described nowhere": {
-    operations: {
-      ...put("cost", object({ name: text }, ["name", "price"])),
-      ...put("bare", { type: "object", required: ["id"] }),
-      ...put("names", { ...map(integer), required: ["a"] })
+    puts: {
+      cost: object({ name: text }, ["name", "price"]),
+      bare: { type: "object", required: ["id"] },
+      names: { ...map(integer), required: ["a"] }
     },
     calls: [
       { id: "cost", body: { name: "a", price: 1 }, reads: { name: "b", price: { of: [2] } } },
@@ -978,19 +961,15 @@ export const constructs: Readonly<Record<string, Construct>> = {
     ]
   },
   "patterns of names": {
-    operations: {
-      ...put("alone", { type: "object", patternProperties: { "^x-": text } }),
-      ...put("exact", { type: "object", patternProperties: { "^n-": int64 } }),
-      ...put("named", { type: "object", patternProperties: { "^n-": ref("Part") }, additionalProperties: false }),
-      ...put("every", { type: "object", patternProperties: { ".*": integer } }),
-      ...put("beside", { ...map(integer), patternProperties: { "^x-": text } }),
-      ...put("only", {
-        type: "object",
-        patternProperties: { "^x-": text, "^n-": integer },
-        additionalProperties: false
-      }),
-      ...put("fields", { ...object({ id: text }), patternProperties: { "^x-": text } }),
-      ...put("both", { ...map(text), ...object({ id: integer }), patternProperties: { "^n-": integer } })
+    puts: {
+      alone: { type: "object", patternProperties: { "^x-": text } },
+      exact: { type: "object", patternProperties: { "^n-": int64 } },
+      named: { type: "object", patternProperties: { "^n-": ref("Part") }, additionalProperties: false },
+      every: { type: "object", patternProperties: { ".*": integer } },
+      beside: { ...map(integer), patternProperties: { "^x-": text } },
+      only: { type: "object", patternProperties: { "^x-": text, "^n-": integer }, additionalProperties: false },
+      fields: { ...object({ id: text }), patternProperties: { "^x-": text } },
+      both: { ...map(text), ...object({ id: integer }), patternProperties: { "^n-": integer } }
     },
     schemas: { Part: object({ at: dateTime, note: text }, ["at"]) },
     calls: [
@@ -1019,19 +998,11 @@ export const constructs: Readonly<Record<string, Construct>> = {
     ]
   },
   tuples: {
-    operations: {
-      ...put("pair", { type: "array", prefixItems: [text, integer] }),
-      ...put("closed", {
-        type: "array",
-        prefixItems: [text, { type: ["integer", "null"] }],
-        items: false,
-        minItems: 1
-      }),
-      ...put("unevaluated", { allOf: [{ type: "array", prefixItems: [text] }], unevaluatedItems: false }),
-      ...put(
-        "rest",
-        object({ at: { type: "array", prefixItems: [text, object({ n: integer })], items: boolean, minItems: 2 } })
-      )
+    puts: {
+      pair: { type: "array", prefixItems: [text, integer] },
+      closed: { type: "array", prefixItems: [text, { type: ["integer", "null"] }], items: false, minItems: 1 },
+      unevaluated: { allOf: [{ type: "array", prefixItems: [text] }], unevaluatedItems: false },
+      rest: object({ at: { type: "array", prefixItems: [text, object({ n: integer })], items: boolean, minItems: 2 } })
     },
     calls: [
       { id: "pair", body: ["a", 1, { more: true }], reads: ["b", 2, "more"] },
@@ -1048,31 +1019,25 @@ export const constructs: Readonly<Record<string, Construct>> = {
   },
   "tuples of OpenAPI before 3.1": {
     version: "3.0.3",
-    operations: put("old", { type: "array", items: [text, integer], additionalItems: false }),
-    calls: [{ id: "old", body: ["a", 1], reads: ["b", 2] }]
+    puts: { old: { type: "array", items: [text, integer], additionalItems: false } },
+    calls: [{ body: ["a", 1], reads: ["b", 2] }]
   },
   discriminators: {
-    operations: put(
-      "pet",
-      by("kind", { oneOf: [ref("Cat"), ref("Dog")] }, { cat: "#/components/schemas/Cat", dog: "Dog" })
-    ),
+    puts: { pet: by("kind", { oneOf: [ref("Cat"), ref("Dog")] }, { cat: "#/components/schemas/Cat", dog: "Dog" }) },
     schemas: { Cat: object({ kind: text, name: text }, ["kind"]), Dog: object({ kind: text, name: text }, ["kind"]) },
     calls: [
-      { id: "pet", body: { kind: "dog", name: "a" }, reads: { kind: "cat", name: "b" } },
-      { id: "pet", body: { kind: "cat" }, reads: { kind: "dog" } }
+      { body: { kind: "dog", name: "a" }, reads: { kind: "cat", name: "b" } },
+      { body: { kind: "cat" }, reads: { kind: "dog" } }
     ]
   },
   "a discriminator that no alternative declares, or only reads: services send it or not": {
     version: "3.0.3",
-    operations: {
-      ...put("pay", by("type", { oneOf: [ref("Card"), ref("Bank")] })),
-      ...put(
-        "key",
-        by(
-          "use",
-          { oneOf: [ref("Secret"), ref("Signing"), ref("Read")] },
-          { sig: "Signing", enc: "Secret", read: "Read" }
-        )
+    puts: {
+      pay: by("type", { oneOf: [ref("Card"), ref("Bank")] }),
+      key: by(
+        "use",
+        { oneOf: [ref("Secret"), ref("Signing"), ref("Read")] },
+        { sig: "Signing", enc: "Secret", read: "Read" }
       )
     },
     schemas: {
@@ -1092,13 +1057,13 @@ export const constructs: Readonly<Record<string, Construct>> = {
   },
   "a discriminator that services leave out, as its alternatives allow": {
     version: "3.0.3",
-    operations: {
-      ...put("user", {
+    puts: {
+      user: {
         oneOf: [ref("Private"), ref("Public")],
         discriminator: { propertyName: "view", mapping: { public: "Public", private: "Private" } },
         example: { name: "a", plan: "b" }
-      }),
-      ...put("base", ref("Base"))
+      },
+      base: ref("Base")
     },
     schemas: {
       Public: object({ view: text, name: text }, ["name"]),
@@ -1123,7 +1088,7 @@ export const constructs: Readonly<Record<string, Construct>> = {
   },
   "a discriminator with a schema for all other values": {
     version: "3.2.0",
-    operations: { ...put("pet", ref("Pet")), ...put("base", ref("Base")) },
+    puts: { pet: ref("Pet"), base: ref("Base") },
     schemas: {
       Pet: {
         oneOf: [ref("Cat"), ref("Dog"), ref("Other")],
@@ -1148,7 +1113,7 @@ export const constructs: Readonly<Record<string, Construct>> = {
   },
   "a discriminator of a base that others extend": {
     version: "3.0.3",
-    operations: put("shape", { type: "object", ...ref("Shape") }),
+    puts: { shape: { type: "object", ...ref("Shape") } },
     schemas: {
       Shape: by("type", object({ type: text }, ["type"]), {
         circle: "#/components/schemas/Circle",
@@ -1157,17 +1122,11 @@ export const constructs: Readonly<Record<string, Construct>> = {
       Circle: { allOf: [ref("Shape"), object({ radius: number }, ["radius"])] },
       Box: { allOf: [ref("Shape"), object({ side: number })] }
     },
-    calls: [{ id: "shape", body: { type: "box", side: 1 }, reads: { type: "circle", radius: 2 } }]
+    calls: [{ body: { type: "box", side: 1 }, reads: { type: "circle", radius: 2 } }]
   },
   "a discriminator of a base that names nothing: what extends it does, at any depth": {
     version: "3.0.3",
-    operations: {
-      ...put("pet", ref("Pet")),
-      ...put("pets", list(ref("Pet"))),
-      ...put("part", ref("Part")),
-      ...put("limit", ref("Limit")),
-      ...put("file", ref("File"))
-    },
+    puts: { pet: ref("Pet"), pets: list(ref("Pet")), part: ref("Part"), limit: ref("Limit"), file: ref("File") },
     schemas: {
       // values that are not the names of heirs, and heirs that need more
       Limit: by("type", object({ type: known("daily", "weekly"), seconds: integer, day: integer }, ["type"])),
@@ -1203,11 +1162,11 @@ export const constructs: Readonly<Record<string, Construct>> = {
   },
   "what extends an heir of a discriminator, has a discriminator or alternatives of its own, extends two bases, or is nowhere":
     {
-      operations: {
-        ...put("pet", ref("Pet")),
-        ...put("dog", ref("Dog")),
-        ...put("rule", ref("CouponRule")),
-        ...put("held", by("type", { oneOf: [ref("Day"), ref("Free")] }, { day: "Day", night: "Day", free: "Free" }))
+      puts: {
+        pet: ref("Pet"),
+        dog: ref("Dog"),
+        rule: ref("CouponRule"),
+        held: by("type", { oneOf: [ref("Day"), ref("Free")] }, { day: "Day", night: "Day", free: "Free" })
       },
       schemas: {
         Pet: by("type", object({ type: text, name: text }, ["type"])),
@@ -1246,7 +1205,7 @@ export const constructs: Readonly<Record<string, Construct>> = {
     },
   "an heir that only refers to its base": {
     version: "3.0.3",
-    operations: { ...put("note", ref("Note")), ...put("private", ref("Private")) },
+    puts: { note: ref("Note"), private: ref("Private") },
     schemas: {
       Note: by("type", object({ type: known("S", "P") }, ["type"]), {
         S: "#/components/schemas/Shared",
@@ -1263,10 +1222,9 @@ export const constructs: Readonly<Record<string, Construct>> = {
   },
   "a base beside its type again": {
     version: "3.0.3",
-    operations: put(
-      "product",
-      object({ stock: { type: "object", nullable: true, description: "The stock", allOf: [ref("Stock")] } })
-    ),
+    puts: {
+      product: object({ stock: { type: "object", nullable: true, description: "The stock", allOf: [ref("Stock")] } })
+    },
     schemas: {
       Stock: by("type", object({ type: known("SUM", "EACH") }, ["type"]), {
         SUM: "#/components/schemas/Sum",
@@ -1276,16 +1234,12 @@ export const constructs: Readonly<Record<string, Construct>> = {
       Each: { type: "object", allOf: [ref("Stock")], properties: { stores: list(text) } }
     },
     calls: [
-      {
-        id: "product",
-        body: { stock: { type: "SUM", quantity: 1 } },
-        reads: { stock: { type: "EACH", stores: ["a"] } }
-      },
-      { id: "product", body: { stock: null }, reply: { body: { stock: null } }, value: {} }
+      { body: { stock: { type: "SUM", quantity: 1 } }, reads: { stock: { type: "EACH", stores: ["a"] } } },
+      { body: { stock: null }, reply: { body: { stock: null } }, value: {} }
     ]
   },
   "a base whose enum lists the kinds of heirs that say nothing": {
-    operations: { ...put("an", ref("Animal")), ...put("other", ref("Vehicle")) },
+    puts: { an: ref("Animal"), other: ref("Vehicle") },
     schemas: {
       Animal: by("kind", object({ kind: known("Cat", "Dog"), name: text }, ["kind"])),
       Cat: { allOf: [ref("Animal"), object({ lives: integer })] },
@@ -1301,7 +1255,7 @@ export const constructs: Readonly<Record<string, Construct>> = {
     ]
   },
   "an heir with a mapping of its own that omits it": {
-    operations: { ...put("base", ref("Base")), ...put("heir", ref("A")) },
+    puts: { base: ref("Base"), heir: ref("A") },
     schemas: {
       Base: by("type", object({ type: text }, ["type"]), { a: "#/components/schemas/A", b: "#/components/schemas/B" }),
       A: by("type", { allOf: [ref("Base"), object({ a: text })] }, { a1: "#/components/schemas/A1" }),
@@ -1318,7 +1272,7 @@ export const constructs: Readonly<Record<string, Construct>> = {
   },
   "a base whose discriminator names what does not extend it, and one that lists what extends it": {
     version: "3.0.3",
-    operations: { ...put("shape", ref("Shape")), ...put("key", ref("Key")), ...put("own", ref("Rsa")) },
+    puts: { shape: ref("Shape"), key: ref("Key"), own: ref("Rsa") },
     schemas: {
       Shape: by("type", object({ type: known("c", "b"), status: text }), { round: "#/components/schemas/Circle" }),
       Circle: object({ type: known("c"), radius: number }),
@@ -1335,24 +1289,21 @@ export const constructs: Readonly<Record<string, Construct>> = {
   },
   "a type that contradicts what is referred to beside it": {
     version: "3.0.3",
-    operations: put("beside", object({ part: { ...ref("Part"), type: "string" } })),
+    puts: { beside: object({ part: { ...ref("Part"), type: "string" } }) },
     schemas: { Part: object({ id: text }) },
     calls: [
-      { id: "beside", body: { part: { id: "1" } }, reads: { part: { id: "2" } } },
-      { id: "beside", body: { part: "1" }, invalid: "payload.part" }
+      { body: { part: { id: "1" } }, reads: { part: { id: "2" } } },
+      { body: { part: "1" }, invalid: "payload.part" }
     ]
   },
   "readOnly and writeOnly": {
-    operations: {
-      ...put(
-        "account",
-        object({ id: { ...text, readOnly: true }, secret: { ...text, writeOnly: true }, name: text }, [
-          "id",
-          "secret",
-          "name"
-        ])
-      ),
-      ...put("parts", object({ a: text, id: { allOf: [ref("Id"), { minLength: 1 }, { readOnly: true }] } }, ["id"]))
+    puts: {
+      account: object({ id: { ...text, readOnly: true }, secret: { ...text, writeOnly: true }, name: text }, [
+        "id",
+        "secret",
+        "name"
+      ]),
+      parts: object({ a: text, id: { allOf: [ref("Id"), { minLength: 1 }, { readOnly: true }] } }, ["id"])
     },
     schemas: { Id: text },
     calls: [
@@ -1382,7 +1333,7 @@ export const constructs: Readonly<Record<string, Construct>> = {
     ]
   },
   "recursion, in objects, lists and maps": {
-    operations: put("tree", ref("Node")),
+    puts: { tree: ref("Node") },
     schemas: {
       Node: object(
         {
@@ -1396,14 +1347,13 @@ export const constructs: Readonly<Record<string, Construct>> = {
     },
     calls: [
       {
-        id: "tree",
         body: { children: [{ children: [], next: null }], named: { a: { children: [] } } },
         reads: { children: [{ children: [], next: { children: [] } }] }
       }
     ]
   },
   "recursion through many alternatives that their last field tells apart, without trying all at each level": {
-    operations: { ...put("one", ref("Base")), ...put("grow", ref("Property")) },
+    puts: { one: ref("Base"), grow: ref("Property") },
     schemas: {
       Base: object({ fields: map(ref("Property")) }),
       Property: by("type", { oneOf: kinds.map(ref) }),
@@ -1414,15 +1364,14 @@ export const constructs: Readonly<Record<string, Construct>> = {
     calls: [{ id: "grow", body: deep, reads: deep }]
   },
   "recursion by $recursiveRef and $dynamicRef, and null in a part of its own": {
-    operations: put(
-      "filter",
-      object({
+    puts: {
+      filter: object({
         all: ref("All"),
         any: ref("Any"),
         named: { $ref: "#named" },
         none: { allOf: [ref("Any"), { nullable: true }] }
       })
-    ),
+    },
     schemas: {
       All: { $recursiveAnchor: true, ...object({ in: list({ $recursiveRef: "#" }) }) },
       Named: { $anchor: "named", $recursiveAnchor: true, ...object({ in: list({ $recursiveRef: "#" }) }) },
@@ -1430,12 +1379,11 @@ export const constructs: Readonly<Record<string, Construct>> = {
     },
     calls: [
       {
-        id: "filter",
         body: { all: { in: [{ in: [{}] }] }, named: { in: [{ in: [{}] }] }, none: null },
         reply: { body: { any: { in: [{ in: [{ later: 1 }] }] }, none: null } },
         value: { any: { in: [{ in: [{}] }] } }
       },
-      { id: "filter", body: { all: { in: [{ other: 1 }] } }, invalid: "payload.all.in[0].other" }
+      { body: { all: { in: [{ other: 1 }] } }, invalid: "payload.all.in[0].other" }
     ]
   },
   "texts with a brand": {
@@ -1448,41 +1396,42 @@ export const constructs: Readonly<Record<string, Construct>> = {
       }
     },
     calls: [
-      { id: "branded", params: { id: "ab" }, reads: { id: "a" } },
-      { id: "branded", params: { id: "a" }, invalid: "id" }
+      { params: { id: "ab" }, reads: { id: "a" } },
+      { params: { id: "a" }, invalid: "id" }
     ]
   },
   "additionalProperties beside properties, and alone": {
-    operations: put("map", { ...object({ a: integer, labels: map(integer) }, ["a"]), additionalProperties: text }),
-    calls: [{ id: "map", body: { a: 1, b: "2", labels: { x: 1 } }, reads: { a: 3, c: "4" } }]
+    puts: { map: { ...object({ a: integer, labels: map(integer) }, ["a"]), additionalProperties: text } },
+    calls: [{ body: { a: 1, b: "2", labels: { x: 1 } }, reads: { a: 3, c: "4" } }]
   },
   "fields that only some values have, and names of fields that are known": {
-    operations: put("some", {
-      ...object(
-        { kind: text, counts: { type: "object", propertyNames: { enum: ["a", "b"] }, additionalProperties: integer } },
-        ["kind"]
-      ),
-      allOf: [
-        {
-          if: { properties: { kind: { const: "a" } } },
-          // oxlint-disable-next-line unicorn/no-thenable -- the keyword of JSON Schema
-          then: { properties: { value: integer }, required: ["value"] },
-          else: { properties: { value: boolean } }
-        }
-      ],
-      dependentSchemas: { kind: { properties: { note: text } } }
-    }),
+    puts: {
+      some: {
+        ...object(
+          {
+            kind: text,
+            counts: { type: "object", propertyNames: { enum: ["a", "b"] }, additionalProperties: integer }
+          },
+          ["kind"]
+        ),
+        allOf: [
+          {
+            if: { properties: { kind: { const: "a" } } },
+            // oxlint-disable-next-line unicorn/no-thenable -- the keyword of JSON Schema
+            then: { properties: { value: integer }, required: ["value"] },
+            else: { properties: { value: boolean } }
+          }
+        ],
+        dependentSchemas: { kind: { properties: { note: text } } }
+      }
+    },
     calls: [
-      {
-        id: "some",
-        body: { kind: "a", value: 1, note: "b", counts: { a: 1 } },
-        reads: { kind: "b", value: true, note: "c" }
-      },
-      { id: "some", body: { kind: "a", value: "1" }, invalid: "payload.value" }
+      { body: { kind: "a", value: 1, note: "b", counts: { a: 1 } }, reads: { kind: "b", value: true, note: "c" } },
+      { body: { kind: "a", value: "1" }, invalid: "payload.value" }
     ]
   },
   "references to URIs of schemas, and to definitions of the schema around them": {
-    operations: put("uri", ref("Whole")),
+    puts: { uri: ref("Whole") },
     schemas: {
       Whole: {
         $id: "https://example.com/schemas/whole",
@@ -1502,11 +1451,10 @@ export const constructs: Readonly<Record<string, Construct>> = {
     },
     calls: [
       {
-        id: "uri",
         body: { part: { a: "1" }, self: { part: {} }, thing: { x: "2" }, local: { inner: { y: "3" }, of: {} } },
         reads: { self: { thing: { x: "4" } } }
       },
-      { id: "uri", body: { thing: { y: "1" } }, invalid: "payload.thing.y" }
+      { body: { thing: { y: "1" } }, invalid: "payload.thing.y" }
     ]
   },
   "a whole query that is a form": {
@@ -1523,37 +1471,40 @@ export const constructs: Readonly<Record<string, Construct>> = {
         ]
       }
     },
-    calls: [{ id: "whole", query: { q: { a: "1", b: 2 } }, target: "/query?a=1&b=2" }]
+    calls: [{ query: { q: { a: "1", b: 2 } }, target: "/query?a=1&b=2" }]
   },
   "names that every object has": {
-    operations: put("names", object({ constructor: text, toString: text, plain: text })),
+    puts: { names: object({ constructor: text, toString: text, plain: text }) },
     calls: [
-      { id: "names", body: { plain: "1" }, reads: {} },
-      { id: "names", body: { constructor: "1" }, reads: { plain: "2" } }
+      { body: { plain: "1" }, reads: {} },
+      { body: { constructor: "1" }, reads: { plain: "2" } }
     ]
   },
   "enums: new values of responses, only known ones of requests": {
-    operations: put(
-      "state",
-      object({ s: known("on", "off"), n: { enum: [1, 2] }, tag: { const: "x" }, mixed: { enum: ["a", 1, true, null] } })
-    ),
+    puts: {
+      state: object({
+        s: known("on", "off"),
+        n: { enum: [1, 2] },
+        tag: { const: "x" },
+        mixed: { enum: ["a", 1, true, null] }
+      })
+    },
     calls: [
-      { id: "state", body: { s: "on", n: 1, tag: "x" }, reads: { s: "paused", n: 3, mixed: false } },
-      { id: "state", body: { s: "paused" }, invalid: "payload.s" }
+      { body: { s: "on", n: 1, tag: "x" }, reads: { s: "paused", n: 3, mixed: false } },
+      { body: { s: "paused" }, invalid: "payload.s" }
     ]
   },
   "a number with the format of an integer: whole when it is sent": {
     version: "3.0.3",
-    operations: put("whole", object({ n: { ...number, format: "int32" } })),
+    puts: { whole: object({ n: { ...number, format: "int32" } }) },
     calls: [
-      { id: "whole", body: { n: 1.5 }, invalid: "payload.n" },
-      { id: "whole", body: { n: 1 }, reads: { n: 1.5 } }
+      { body: { n: 1.5 }, invalid: "payload.n" },
+      { body: { n: 1 }, reads: { n: 1.5 } }
     ]
   },
   "patterns: kept where they are safe ECMAScript": {
-    operations: put(
-      "check",
-      object({
+    puts: {
+      check: object({
         safe: { ...text, pattern: "^[a-z]+$" },
         slow: { ...text, pattern: "^(a+)+$" },
         foreign: { ...text, pattern: "(?i)^x$" },
@@ -1562,14 +1513,13 @@ export const constructs: Readonly<Record<string, Construct>> = {
         slash: { ...text, pattern: "^/[*]$" },
         literal: { ...text, pattern: "/^[0-9]+$/i" }
       })
-    ),
+    },
     calls: [
       {
-        id: "check",
         body: { safe: "a", slow: "b", foreign: "c", java: "d", posix: "e", slash: "/*", literal: "1" },
         reads: { safe: "A", slow: "b", foreign: "c" }
       },
-      { id: "check", body: { safe: "A" }, invalid: "payload.safe" }
+      { body: { safe: "A" }, invalid: "payload.safe" }
     ]
   },
   "pages of OData, and others whose names have dots": {
@@ -1589,8 +1539,8 @@ export const constructs: Readonly<Record<string, Construct>> = {
       "POST /start": { operationId: "start", responses: { ...ok(object({ a: text })), "202": empty, "303": empty } }
     },
     calls: [
-      { id: "start", reply: { body: { a: "1" } }, value: { status: 200, value: { a: "1" } } },
-      { id: "start", reply: { status: 202 }, value: { status: 202, value: undefined } }
+      { reply: { body: { a: "1" } }, value: { status: 200, value: { a: "1" } } },
+      { reply: { status: 202 }, value: { status: 202, value: undefined } }
     ]
   },
   "no success from 200 to 299: the default, unless refusals have its schema, or a redirect": {
@@ -1798,7 +1748,6 @@ export const constructs: Readonly<Record<string, Construct>> = {
     }),
     calls: [
       {
-        id: "chat",
         body: { stream: false },
         text: '{"stream":false}',
         sentHeaders: { accept: "application/json, text/event-stream" },
@@ -1859,7 +1808,6 @@ export const constructs: Readonly<Record<string, Construct>> = {
     ),
     calls: [
       {
-        id: "parts",
         body: { about: { a: 1 }, file: new Blob(["%PDF"]), id: "7" },
         parts: [
           'name="about"\r\ncontent-type: application/json; charset=utf-8\r\n\r\n{"a":1}',
@@ -1867,7 +1815,7 @@ export const constructs: Readonly<Record<string, Construct>> = {
           'name="id"\r\ncontent-type: text/plain\r\n\r\n7'
         ]
       },
-      { id: "parts", body: { file: new Blob(["a"], { type: "text/x-a" }) }, parts: ["content-type: text/x-a\r\n\r\na"] }
+      { body: { file: new Blob(["a"], { type: "text/x-a" }) }, parts: ["content-type: text/x-a\r\n\r\na"] }
     ]
   },
   "several contents: those that say something else, and one of those that say the same": {
@@ -2123,14 +2071,12 @@ export const constructs: Readonly<Record<string, Construct>> = {
     }),
     calls: [
       {
-        id: "several",
         reply: { status: 404, type: "application/problem+json", body: { title: "a", later: 1 } },
         refusal: { _tag: "NotFound", message: "a", body: { title: "a" } }
       },
-      { id: "several", ...refused(404, { error: "b" }, "NotFound", "b", true) },
-      { id: "several", ...refused(404, "gone", "NotFound", "gone", true) },
+      { ...refused(404, { error: "b" }, "NotFound", "b", true) },
+      { ...refused(404, "gone", "NotFound", "gone", true) },
       {
-        id: "several",
         reply: { status: 404, type: "text/html", body: "gone" },
         refusal: { _tag: "UnexpectedStatus", message: "the body begins: gone" }
       }
@@ -2146,7 +2092,6 @@ export const constructs: Readonly<Record<string, Construct>> = {
     }),
     calls: [
       ...[400, 404, 409, 500].map((status) => ({
-        id: "any",
         reply: { status, body: { code: "E", message: "no" } },
         refusal: {
           _tag: String({ 400: "BadRequest", 404: "NotFound", 409: "Conflict", 500: "InternalError" }[status]),
@@ -2155,7 +2100,7 @@ export const constructs: Readonly<Record<string, Construct>> = {
           status
         }
       })),
-      { id: "any", ...refused(404, "<h1>Not Found</h1>", "UnexpectedStatus", "the body begins: <h1>Not Found</h1>") }
+      { ...refused(404, "<h1>Not Found</h1>", "UnexpectedStatus", "the body begins: <h1>Not Found</h1>") }
     ]
   },
   "fields of a query and of forms beside those that are described": {
@@ -2230,8 +2175,8 @@ export const constructs: Readonly<Record<string, Construct>> = {
   "known values that a path cannot have": {
     operations: { "GET /{kind}": { operationId: "kinds", parameters: [path("kind", { enum: ["a", "", ".", ".."] })] } },
     calls: [
-      { id: "kinds", params: { kind: "a" }, target: "/a" },
-      { id: "kinds", params: { kind: "" }, invalid: "kind" }
+      { params: { kind: "a" }, target: "/a" },
+      { params: { kind: "" }, invalid: "kind" }
     ]
   },
   "a map that is spread in a query, before what others have": {
@@ -2244,7 +2189,6 @@ export const constructs: Readonly<Record<string, Construct>> = {
     ]),
     calls: [
       {
-        id: "logs",
         query: { labels: { x: "1" }, many: ["2"], flat: { a: "3", b: 4 }, deep: { a: "5" }, page: { size: 6 } },
         target: "/logs?many=2&x=1&flat=a,3,b,4&deep%5Ba%5D=5&size=6"
       }
@@ -2279,7 +2223,6 @@ export const constructs: Readonly<Record<string, Construct>> = {
     ),
     calls: [
       {
-        id: "v",
         body: { a: "1" },
         sentHeaders: { "content-type": "application/merge-patch+json", accept: "application/vnd.acme.v1+json" },
         reply: { type: "application/vnd.acme.v1+json", body: { a: "2" } },
@@ -2393,17 +2336,14 @@ export const constructs: Readonly<Record<string, Construct>> = {
     ]
   },
   "a date-time beside objects, which could be one of them": {
-    operations: {
-      ...put(
-        "times",
-        object({
-          any: { oneOf: [{ type: "object" }, ref("Time")] },
-          map: { anyOf: [map(integer), object({ a: text }), ref("Time")] },
-          deep: { anyOf: [map(integer), ref("TimeOrBoolean")] }
-        })
-      ),
-      ...send("POST", "parts", parts(object({ at: { oneOf: [map(integer), ref("Time")] } })))
+    puts: {
+      times: object({
+        any: { oneOf: [{ type: "object" }, ref("Time")] },
+        map: { anyOf: [map(integer), object({ a: text }), ref("Time")] },
+        deep: { anyOf: [map(integer), ref("TimeOrBoolean")] }
+      })
     },
+    operations: { ...send("POST", "parts", parts(object({ at: { oneOf: [map(integer), ref("Time")] } }))) },
     schemas: { Time: dateTime, TimeOrBoolean: { oneOf: [boolean, dateTime] } },
     calls: [
       {
@@ -2415,13 +2355,13 @@ export const constructs: Readonly<Record<string, Construct>> = {
     ]
   },
   "a date-time or a date: each stays as it is": {
-    operations: put("when", object({ at: { anyOf: [dateTime, { ...text, format: "date" }] } })),
-    calls: [{ id: "when", body: { at: "2026-01-10" }, reads: { at: "2026-01-10" } }]
+    puts: { when: object({ at: { anyOf: [dateTime, { ...text, format: "date" }] } }) },
+    calls: [{ body: { at: "2026-01-10" }, reads: { at: "2026-01-10" } }]
   },
   "alternatives that only require what is described nowhere, and formats that patterns or lengths contradict": {
     version: "3.0.3",
-    operations: {
-      ...put("nested", {
+    puts: {
+      nested: {
         oneOf: [
           {
             ...object({ a: text, b: text }),
@@ -2432,8 +2372,8 @@ export const constructs: Readonly<Record<string, Construct>> = {
           },
           object({ c: text }, ["c"])
         ]
-      }),
-      ...put("send", {
+      },
+      send: {
         ...object(
           {
             kind: text,
@@ -2453,20 +2393,20 @@ export const constructs: Readonly<Record<string, Construct>> = {
           { title: "text", required: ["kind"] },
           { title: "parts", required: ["parts"] }
         ]
-      })
+      }
     },
     calls: [{ id: "send", body: { parts: [1], name: "a b", size: 5_000 }, reply: { body: { size: 1 } } }]
   },
   "enums, dates and types that contradict themselves": {
     version: "3.0.3",
-    operations: put("odd", object({ e: known(1, 2), anything: {}, never: { type: "string", allOf: [integer] } })),
-    calls: [{ id: "odd", body: { e: 1, anything: { a: [1] } }, reads: { e: 2, anything: null } }]
+    puts: { odd: object({ e: known(1, 2), anything: {}, never: { type: "string", allOf: [integer] } }) },
+    calls: [{ body: { e: 1, anything: { a: [1] } }, reads: { e: 2, anything: null } }]
   },
   "enums without values, which say nothing": {
-    operations: put("odd", object({ e: known(), n: { type: ["integer", "null"], enum: [] } }, ["e", "n"])),
+    puts: { odd: object({ e: known(), n: { type: ["integer", "null"], enum: [] } }, ["e", "n"]) },
     calls: [
-      { id: "odd", body: { e: "a", n: null }, reads: { e: "b", n: 1 } },
-      { id: "odd", body: { e: 1, n: 1 }, invalid: "payload.e" }
+      { body: { e: "a", n: null }, reads: { e: "b", n: 1 } },
+      { body: { e: 1, n: 1 }, invalid: "payload.e" }
     ]
   },
   "a refusal whose example has nothing in it: nobody knows who sent it": {
@@ -2477,8 +2417,8 @@ export const constructs: Readonly<Record<string, Construct>> = {
       })
     },
     calls: [
-      { id: "odd", ...refused(400, { why: "a" }, "BadRequest", '{"why":"a"}') },
-      { id: "odd", ...refused(400, {}, "UnexpectedStatus", "the body begins: {}") }
+      { ...refused(400, { why: "a" }, "BadRequest", '{"why":"a"}') },
+      { ...refused(400, {}, "UnexpectedStatus", "the body begins: {}") }
     ]
   },
   "alternatives that share a value of the field that could tell them apart": {
@@ -2489,8 +2429,8 @@ export const constructs: Readonly<Record<string, Construct>> = {
       Two: object({ mode: { enum: ["two", "three"] }, format: { enum: ["form", "json"] } }, ["mode"])
     },
     calls: [
-      { id: "odd", reads: { mode: "one", name: "a", url: "b", method: "c" } },
-      { id: "odd", reads: { mode: "four", format: "a", gone: 1 } }
+      { reads: { mode: "one", name: "a", url: "b", method: "c" } },
+      { reads: { mode: "four", format: "a", gone: 1 } }
     ]
   },
   "schemas for which an example is not simply all that they have": {

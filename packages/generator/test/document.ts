@@ -4,7 +4,9 @@ export interface Parts {
   /** Of OpenAPI; 3.1.0 if absent. */
   readonly version?: string
   /** By method and path. An operation without responses has no content. */
-  readonly operations: Readonly<Record<string, object>>
+  readonly operations?: Readonly<Record<string, object>>
+  /** Operations that send a value and read another one of the same schema, by ID. */
+  readonly puts?: Readonly<Record<string, object>>
   /** Paths that are references, or have more than operations. */
   readonly paths?: Readonly<Record<string, object>>
   readonly schemas?: object
@@ -15,9 +17,18 @@ export interface Parts {
 export const empty = { description: "" }
 export const none = { "204": empty }
 
-export const make = ({ components, operations, paths: others, schemas, security, version = "3.1.0" }: Parts) => {
+export const make = ({
+  components,
+  paths: others,
+  puts = {},
+  schemas,
+  security,
+  version = "3.1.0",
+  ...parts
+}: Parts) => {
   const paths: Record<string, object> = { ...others }
-  for (const [key, operation] of Object.entries(operations)) {
+  const operations = [...Object.entries(puts).map(([id, schema]) => put(id, schema)), parts.operations ?? {}]
+  for (const [key, operation] of operations.flatMap((all) => Object.entries(all))) {
     const [method = "", path = ""] = key.split(/ (.*)/)
     paths[path] = { ...paths[path], [method.toLowerCase()]: { responses: none, ...operation } }
   }
