@@ -45,16 +45,17 @@ export const body = (schema: object, type = "application/json", rest: object = {
   required: true,
   content: { [type]: { schema, ...rest } }
 })
-export const contents = (schemas: Readonly<Record<string, object>>) => ({
-  required: true,
-  content: Record.map(schemas, (schema) => ({ schema }))
-})
+const content = (schemas: Readonly<Record<string, object>>) => Record.map(schemas, (schema) => ({ schema }))
+export const contents = (schemas: Readonly<Record<string, object>>) => ({ required: true, content: content(schemas) })
+export const either = (schemas: Readonly<Record<string, object>>) => ({ description: "", content: content(schemas) })
 export const form = (schema: object, rest?: object) => body(schema, "application/x-www-form-urlencoded", rest)
 export const parts = (schema: object, rest?: object) => body(schema, "multipart/form-data", rest)
 export const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
-export const get = (id: string, parameters: ReadonlyArray<object> = [], responses: object = none) => ({
-  [`GET /${id}`]: { operationId: id, parameters, responses }
+export const at = (key: string, operationId: string, parameters: ReadonlyArray<object>, responses: object = none) => ({
+  [key]: { operationId, parameters, responses }
 })
+export const get = (id: string, parameters: ReadonlyArray<object> = [], responses?: object) =>
+  at(`GET /${id}`, id, parameters, responses)
 export const send = (method: string, id: string, requestBody: object, responses: object = none) => ({
   [`${method} /${id}`]: { operationId: id, requestBody, responses }
 })
