@@ -94,23 +94,8 @@ const rank = ({ isBinary, isString, key, kind, type }: Media): number => {
   return type === "application/json-patch+json" ? 5 : 3
 }
 
-/** By document and place: successes and failures ask for the same. */
-type Known = Map<unknown, readonly [pointer: string, all: ReadonlyArray<Media>]>
-const known = new WeakMap<Document, Known>()
-
 /** The media types of the `content` of a body, a response or a parameter, best first. */
-export const all = (document: Document, holder: Place): ReadonlyArray<Media> => {
-  const ofDocument: Known = known.get(document) ?? new Map<never, never>()
-  known.set(document, ofDocument)
-  const [pointer, found] = ofDocument.get(holder.node) ?? []
-  // an alias of YAML is in several places
-  if (found !== undefined && pointer === holder.pointer) return found
-  const media = read(document, holder)
-  ofDocument.set(holder.node, [holder.pointer, media])
-  return media
-}
-
-const read = (document: Document, holder: Place): ReadonlyArray<Media> =>
+export const all = (document: Document, holder: Place): ReadonlyArray<Media> =>
   Object.keys(object(holder.node, "content"))
     .map((key): Media => {
       const place = inside(holder, "content", key)
