@@ -5,25 +5,16 @@ import type * as Codec from "./Codec.ts"
 import * as Layout from "./Layout.ts"
 import * as TextCodec from "./TextCodec.ts"
 
-const styleOf = ({ style }: Parameter, where: Place): TextCodec.Style =>
-  style === "json"
-    ? where === "header"
-      ? where
-      : "content"
-    : style === "deepObject"
-      ? "deep"
-      : where === "body"
-        ? "json"
-        : where === "query" || where === "cookie"
-          ? spread(style) === "spread"
-            ? "spread"
-            : "flat"
-          : style === "pairs"
-            ? "pairs"
-            : "simple"
-
 /** Where parameters are. */
 type Place = "path" | "query" | "header" | "cookie" | "body" | "multipart"
+
+const styleOf = ({ style }: Parameter, where: Place): TextCodec.Style => {
+  if (style === "json") return where === "header" ? where : "content"
+  if (style === "deepObject") return "deep"
+  if (where === "body" || where === "multipart") return "json"
+  if (where === "query" || where === "cookie") return spread(style) === "spread" ? "spread" : "flat"
+  return style === "pairs" ? "pairs" : "simple"
+}
 
 /** The style of what is not a text under its own name, or several. */
 const listed = ({ shape, style }: Parameter, where: Place, context: Codec.Context) => {
@@ -43,22 +34,20 @@ const mostParts = 10_000
 export const fields = (
   all: ReadonlyArray<Parameter>,
   where: Place,
-  sides: Codec.Sides,
+  context: Codec.Context,
   { cookies = [], isOpen = false }: { readonly cookies?: ReadonlyArray<Parameter>; readonly isOpen?: boolean } = {}
 ) => {
-  const { requests, warn } = sides
+  const hasFiles = where === "multipart"
   const budget = { left: mostParts }
   const styles: Array<Layout.Item> = []
   const written = all.map((parameter) => {
     const { name, pointer } = parameter
-    const style = listed(parameter, where, requests)
+    const style = listed(parameter, where, context)
     const code = style === undefined ? "" : `Style.${style}`
     if (parameter.isReserved === true) styles.push({ code: `${Literal.key(name)}: Style.reserved(${code})` })
     else if (style !== undefined) styles.push({ code: `${Literal.key(name)}: ${code}` })
-    const written = styleOf(parameter, where === "multipart" ? "body" : where)
-    const hasFiles = where === "multipart"
-    const options = { context: requests, style: written, hasFiles, pointer, warn, budget }
-    const isScalar = TextCodec.isScalar(parameter.shape, requests)
+    const options = { context, style: styleOf(parameter, where), hasFiles, pointer, budget }
+    const isScalar = TextCodec.isScalar(parameter.shape, context)
     const separator = isScalar ? undefined : parameter.separator
     const isWild = where === "path" && isScalar && parameter.isReserved === true
     return separator === undefined && !isWild
@@ -66,7 +55,7 @@ export const fields = (
       : TextCodec.parted(parameter, separator, { ...options, style: "flat" })
   })
   if (cookies.length > 0) {
-    const { args, type } = fields(cookies, "cookie", sides)
+    const { args, type } = fields(cookies, "cookie", context)
     const header = {
       name: "cookie",
       isRequired: cookies.some(({ isRequired }) => isRequired),
@@ -75,7 +64,7 @@ export const fields = (
     const text = { type, encoded: "string | ReadonlyArray<string>", code: Layout.call("Wire.cookies", args) }
     written.push(TextCodec.keyed(header, text))
   }
-  const struct = TextCodec.struct(written, isOpen ? TextCodec.othersOf(where === "multipart") : undefined)
+  const struct = TextCodec.struct(written, isOpen ? TextCodec.othersOf(hasFiles) : undefined)
   return {
     type: struct.type,
     schema: Layout.generic("Schema.Codec", [struct.type, struct.encoded]),

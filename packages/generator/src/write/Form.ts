@@ -11,24 +11,30 @@ import * as TextCodec from "./TextCodec.ts"
 
 type Form = Extract<Content, { readonly encoding: unknown }>
 
-/** The fields of an object; those of all alternatives together, of which each needs what all of them need. */
-const fieldsOf = (
+/** The alternatives of a shape but null. */
+const alternativesOf = (
   shape: Shape.Shape,
   context: Codec.Context,
-  known = new Map<Shape.Shape, ReadonlyArray<Shape.Field> | undefined>()
-): ReadonlyArray<Shape.Field> | undefined => {
-  const found = Shape.resolved(Shape.withoutNull(shape)[0], context.shapeOf)
-  if (found._tag === "Struct") return found.fields
-  // alternatives that many others share are read once
-  if (found._tag !== "Union" || known.has(found)) return known.get(found)
-  known.set(found, undefined)
-  const all = found.members.map((member) => fieldsOf(member, context, known))
-  const fields = new Map<string, Array<Shape.Field>>()
-  for (const members of all) {
-    if (members === undefined) return undefined
-    for (const field of members) fields.set(field.name, [...(fields.get(field.name) ?? []), field])
-  }
-  const merged = [...fields.values()].flatMap((same) =>
+  seen = new Set<Shape.Shape>()
+): ReadonlyArray<Shape.Shape> => {
+  const found = Shape.resolved(shape, context.shapeOf)
+  if (seen.has(found)) return []
+  if (found._tag !== "Union") return [found]
+  seen.add(found)
+  const members = found.members.filter(({ _tag }) => _tag !== "Null")
+  return members.flatMap((member) => alternativesOf(member, context, seen))
+}
+
+/** The fields of an object; those of all alternatives together, of which each needs what all of them need. */
+const fieldsOf = (shape: Shape.Shape, context: Codec.Context): ReadonlyArray<Shape.Field> => {
+  const all = alternativesOf(shape, context)
+  const objects = all.filter((one) => one._tag === "Struct")
+  if (objects.length < all.length) return []
+  const fields = Map.groupBy(
+    objects.flatMap(({ fields }) => fields),
+    ({ name }) => name
+  )
+  return [...fields.values()].flatMap((same) =>
     same
       .slice(0, 1)
       .map((field) => ({
@@ -37,18 +43,11 @@ const fieldsOf = (
         isRequired: same.length === all.length && same.every(({ isRequired }) => isRequired)
       }))
   )
-  known.set(found, merged)
-  return merged
 }
 
 /** Whether a form takes fields that are not described: where any are, or where it is not an object with fields. */
-const takesOthers = (shape: Shape.Shape, context: Codec.Context, seen = new Set<Shape.Shape>()): boolean => {
-  const found = Shape.resolved(Shape.withoutNull(shape)[0], context.shapeOf)
-  if (found._tag === "Struct") return found.open !== false
-  if (found._tag !== "Union" || seen.has(found)) return found._tag !== "Empty" && found._tag !== "Union"
-  seen.add(found)
-  return found.members.some((member) => takesOthers(member, context, seen))
-}
+const takesOthers = (shape: Shape.Shape, context: Codec.Context): boolean =>
+  alternativesOf(shape, context).some((one) => (one._tag === "Struct" ? one.open !== false : one._tag !== "Empty"))
 
 /** A text, a list of them, or either, as files. */
 const withFiles = (shape: Shape.Shape, context: Codec.Context, depth = 0): Shape.Shape => {
@@ -64,7 +63,7 @@ const withFiles = (shape: Shape.Shape, context: Codec.Context, depth = 0): Shape
 
 /** The fields of a form. */
 const formFields = (payload: Form, context: Codec.Context): ReadonlyArray<Parameter> =>
-  (fieldsOf(payload.shape, context) ?? []).map((field) => {
+  fieldsOf(payload.shape, context).map((field) => {
     const own = object(payload.encoding, field.name)
     const [type = ""] = (text(own, "contentType") ?? "").split(/[;,]/)
     const isFile = payload.kind === "multipart" && type !== "" && Media.isBytes(type)
@@ -75,20 +74,6 @@ const formFields = (payload: Form, context: Codec.Context): ReadonlyArray<Parame
     const isReserved = own["allowReserved"] === true
     return { ...field, shape, pointer: payload.pointer, style: known ?? (isComma ? "form" : undefined), isReserved }
   })
-
-/** The alternatives of a shape but null. */
-const alternativesOf = (
-  shape: Shape.Shape,
-  context: Codec.Context,
-  seen = new Set<Shape.Shape>()
-): ReadonlyArray<Shape.Shape> => {
-  const found = Shape.resolved(shape, context.shapeOf)
-  if (seen.has(found)) return []
-  if (found._tag !== "Union") return [found]
-  seen.add(found)
-  const members = found.members.filter(({ _tag }) => _tag !== "Null")
-  return members.flatMap((member) => alternativesOf(member, context, seen))
-}
 
 /** The media types of parts: the document's, which a file can have itself, and JSON of objects (OpenAPI 3.1 §4.8.15.1). */
 const partTypes = (all: ReadonlyArray<Parameter>, payload: Form, { requests, warn }: Codec.Sides) =>
@@ -125,7 +110,7 @@ export const form = (payload: Form, sides: Codec.Sides): Codec.Written => {
   const isOpen = takesOthers(payload.shape, requests)
   if (Shape.canBe(payload.shape, ["Array"], requests.shapeOf))
     warn("form-names", payload.pointer, "a list has no names: the fields of the form are any that callers give")
-  const { args, schema } = fields(plain, hasFiles ? "multipart" : "body", sides, { isOpen })
+  const { args, schema } = fields(plain, hasFiles ? "multipart" : "body", requests, { isOpen })
   const types = hasFiles ? partTypes(all, payload, sides) : []
   const more = types.length === 0 ? [] : [Layout.call("Body.partTypes", [Layout.object(types)])]
   return { type: Layout.generic(type, [schema]), code: Layout.call(name, [...args, ...more]) }

@@ -39,15 +39,15 @@ export const operation = (
     codes.push({ code: ["names: ", Layout.object([{ code: ["params: ", Layout.object(names)] }])] })
   }
   if (model.params.length > 0) {
-    const { args, schema } = fields(model.params, "path", sides)
+    const { args, schema } = fields(model.params, "path", sides.requests)
     put("params", { type: schema, code: args[0] ?? "" })
   }
   if (model.query.length > 0) {
-    const { args, schema } = fields(model.query, "query", sides)
+    const { args, schema } = fields(model.query, "query", sides.requests)
     put("query", { type: Layout.generic("Operation.Query", [schema]), code: Layout.call("Operation.query", args) })
   }
   if (model.headers.length + model.cookies.length > 0) {
-    const { args, schema } = fields(model.headers, "header", sides, model)
+    const { args, schema } = fields(model.headers, "header", sides.requests, model)
     put("headers", {
       type: Layout.generic("Operation.Headers", [schema]),
       code: Layout.call("Operation.headers", args.slice(0, 1))

@@ -1,7 +1,7 @@
 import * as Codec from "./Codec.ts"
 import * as Layout from "./Layout.ts"
 import * as Literal from "../model/Literal.ts"
-import { unsupported, type Warn } from "../read/Unsupported.ts"
+import { unsupported } from "../read/Unsupported.ts"
 import * as Shape from "../model/Shape.ts"
 
 /** A schema whose encoded side is text, and the type of that side. */
@@ -23,7 +23,6 @@ export interface Options {
   /** Whether bytes can be sent, as in a multipart form. */
   readonly hasFiles: boolean
   readonly pointer: string
-  readonly warn: Warn
   /** How many parts it may still have: references are written out. */
   readonly budget: { left: number }
 }
