@@ -6,7 +6,7 @@ import * as Declarations from "./model/Declarations.ts"
 import type { IsIncluded } from "./model/Endpoint.ts"
 import * as Literal from "./model/Literal.ts"
 import * as Names from "./model/Names.ts"
-import { type OperationModel, readOperations } from "./model/OperationModel.ts"
+import { readOperations } from "./model/OperationModel.ts"
 import * as PaginationModel from "./model/PaginationModel.ts"
 import * as Schemas from "./model/Schemas.ts"
 import * as Digest from "./read/Digest.ts"
@@ -74,7 +74,6 @@ export const generate = (document: Document, options: Options): Generated => {
   requestReader.finish()
   const responses = Declarations.make(responseReader, models, nameOf)
   const requests = Declarations.make(requestReader, models, nameOf)
-  const written: Array<{ readonly model: OperationModel; readonly code: string; readonly named: Naming.Named }> = []
   const readable = models.filter((model) => {
     const failure = Declarations.failureOf(model, responses) ?? Declarations.failureOf(model, requests)
     if (failure === undefined) return true
@@ -88,17 +87,18 @@ export const generate = (document: Document, options: Options): Generated => {
     requests: Modules.contextOf(requests, "Q."),
     warn
   }
-  for (const model of readable) {
+  const written = readable.flatMap((model) => {
     const named = names.get(model.key)
-    if (named === undefined) continue
-    const code = attempt(() => Operation.operation(model, named, failures.of(model), sides))
-    if (code instanceof Unsupported) omit(model.id, code)
-    else written.push({ model, named, code })
-  }
+    if (named === undefined) return []
+    const operation = attempt(() => Operation.operation(model, named, failures.of(model), sides))
+    if (!(operation instanceof Unsupported)) return [{ model, named, ...operation }]
+    omit(model.id, operation)
+    return []
+  })
   const accepted = written.map(({ model }) => model)
   const pagination = document.root["x-pagination"]
   if (pagination !== undefined && pagination !== false) {
-    const isUsed = accepted.some((model) => PaginationModel.of(model, sides)?.origin === "document")
+    const isUsed = written.some(({ pagination }) => pagination?.origin === "document")
     const problem = PaginationModel.problemOf(pagination) ?? (isUsed ? undefined : "x-pagination fits no list")
     if (problem !== undefined) warn("pagination", "#/x-pagination", problem)
   }
@@ -133,7 +133,7 @@ export const generate = (document: Document, options: Options): Generated => {
       ["R", `import * as R from "../refusals.ts"`],
       ["Q", `import * as Q from "../requests.ts"`]
     ] as const
-    const code = [...members.map(({ code }) => code), Operation.methods(members, sides)].join("\n")
+    const code = [...members.map(({ code }) => code), Operation.methods(members)].join("\n")
     files.set(`operations/${group}.ts`, SourceFile.file(code, own, `import { api } from "../api.ts"\n`))
   }
   files.set("index.ts", Modules.index(groups, omitted))

@@ -179,29 +179,6 @@ export const problemOf = (node: unknown): string | undefined => {
   return found instanceof Unsupported ? found.message : undefined
 }
 
-/** The pagination that an `x-pagination` declares; one that does not fit the operation is unsupported. */
-const declared = (
-  { query }: OperationModel,
-  node: unknown,
-  at: string,
-  items: (path: string) => boolean,
-  has: (path: string, kinds?: ReadonlyArray<Kind>) => boolean
-): Paged => {
-  const { form, options, problem } = formOf(node, at)
-  for (const [key, value] of Object.entries(options)) {
-    if (!Predicate.isString(value)) continue
-    if (key === "query" && !query.some(({ name }) => name === value))
-      throw problem(`names a query that is not declared: ${value}`)
-    if (key === "items" && !items(value)) throw problem(`finds no array at ${value}`)
-    if (key === "next" || key === "more") {
-      const kinds = readable(form, key)
-      if (!has(value)) throw problem(`finds nothing at ${value}`)
-      if (!has(value, kinds)) throw problem(`finds no ${kinds.join(" or ")} at ${value}, where ${key} is`)
-    }
-  }
-  return { form, options }
-}
-
 const isForm = (name: string): name is PaginationModel["form"] => Object.hasOwn(forms, name)
 
 const at = ({ path }: Found): string => path.join(".")
@@ -309,12 +286,25 @@ export const of = (model: OperationModel, { requests, responses }: Sides): Pagin
     shape._tag === "Union"
       ? shape.members.every((member) => isOneOf(solid(member, shapeOf), kinds))
       : kind !== undefined && kinds.includes(kind)
-  const has = (path: string, kinds?: ReadonlyArray<Kind>) =>
-    [...fields, ...lists.flatMap(ofItem)].some(
-      (field) => at(field) === path && (kinds === undefined || isOneOf(field, kinds))
-    )
-  const declaredBy = (node: unknown, pointer: string) =>
-    declared(model, node, pointer, (path) => lists.some((list) => at(list) === path), has)
+  const places = [...fields, ...lists.flatMap(ofItem)]
+  /** One that does not fit the operation is unsupported. */
+  const declared = (node: unknown, pointer: string): Paged => {
+    const { form, options, problem } = formOf(node, pointer)
+    for (const [key, value] of Object.entries(options)) {
+      if (!Predicate.isString(value)) continue
+      if (key === "query" && !model.query.some(({ name }) => name === value))
+        throw problem(`names a query that is not declared: ${value}`)
+      if (key === "items" && !lists.some((list) => at(list) === value)) throw problem(`finds no array at ${value}`)
+      if (key === "next" || key === "more") {
+        const kinds = readable(form, key)
+        const found = places.filter((field) => at(field) === value)
+        if (found.length === 0) throw problem(`finds nothing at ${value}`)
+        if (!found.some((field) => isOneOf(field, kinds)))
+          throw problem(`finds no ${kinds.join(" or ")} at ${value}, where ${key} is`)
+      }
+    }
+    return { form, options }
+  }
   const suggested = (): Paged | undefined => {
     const required = lists.filter(({ isRequired }) => isRequired)
     const candidates = required.length > 0 ? required : lists
@@ -327,8 +317,8 @@ export const of = (model: OperationModel, { requests, responses }: Sides): Pagin
     return inferred(model.method === "GET", query, near, items, ofItem(items), success?.hasLink === true)
   }
   const paged = (): (Paged & Pick<PaginationModel, "origin">) | undefined => {
-    if (model.pagination !== undefined) return { ...declaredBy(model.pagination, model.pointer), origin: "operation" }
-    const ofAll = model.listPagination === undefined ? undefined : attempt(() => declaredBy(model.listPagination, "#"))
+    if (model.pagination !== undefined) return { ...declared(model.pagination, model.pointer), origin: "operation" }
+    const ofAll = model.listPagination === undefined ? undefined : attempt(() => declared(model.listPagination, "#"))
     if (ofAll !== undefined && !(ofAll instanceof Unsupported)) return { ...ofAll, origin: "document" }
     const found = suggested()
     return found && { ...found, origin: "names" }

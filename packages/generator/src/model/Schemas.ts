@@ -233,10 +233,7 @@ const literals = (
   named: ReadonlyArray<string>
 ): Shape.Shape | undefined => {
   const fits = (value: unknown) =>
-    types === undefined ||
-    (Predicate.isString(value) && named.includes("string")) ||
-    (Predicate.isBoolean(value) && named.includes("boolean")) ||
-    (Predicate.isNumber(value) && (named.includes("number") || (named.includes("integer") && Number.isInteger(value))))
+    types === undefined || named.includes(typeof value) || (named.includes("integer") && Number.isInteger(value))
   const others = values.filter((value) => value !== null)
   if (others.length === 0 && values.length > 0) return Shape.nothing
   const primitives = others.filter(

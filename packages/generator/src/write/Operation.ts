@@ -10,13 +10,13 @@ import * as Constant from "./Constant.ts"
 import { fields } from "./Fields.ts"
 import * as Layout from "./Layout.ts"
 
-/** An operation: its type, which declaration files need, and its value. */
+/** An operation: its type, which declaration files need, and its value; its comment, and how it reads a list. */
 export const operation = (
   model: OperationModel,
   { group, name }: Named,
   refusals: ReadonlyArray<string>,
   sides: Codec.Sides
-): string => {
+) => {
   const { constant, type } = Names.ofOperation(name)
   const types: Array<Layout.Item> = []
   const codes: Array<Layout.Item> = []
@@ -93,32 +93,26 @@ export const operation = (
     `export interface ${type} extends Operation.Declared<${isLong ? `\n  ${type},\n  Methods\n` : `${type}, Methods`}> `,
     Layout.body(types)
   ])
-  const comment = Comment.render(commentOf(model, sides), "")
+  const comment = Comment.and(model.comment, pagination?.comment ?? [])
   const value = Constant.operation(
     `${constant === name ? "export " : ""}const ${constant}: ${type}`,
     Layout.object(codes)
   )
   const exported = constant === name ? "" : `export { ${constant} as ${name} }\n`
-  return `/** The type of {@link ${constant}}. */\n${declared}\n\n${comment}${value}${exported}`
+  const code = `/** The type of {@link ${constant}}. */\n${declared}\n\n${Comment.render(comment, "")}${value}${exported}`
+  return { code, comment, pagination }
 }
-
-const commentOf = (model: OperationModel, sides: Codec.Sides) =>
-  Comment.and(model.comment, PaginationModel.of(model, sides)?.comment ?? [])
 
 /** The methods of a group, of any client, as an editor shows them. */
 export const methods = (
-  members: ReadonlyArray<{ readonly model: OperationModel; readonly named: Named }>,
-  sides: Codec.Sides
+  members: ReadonlyArray<{ readonly named: Named; readonly comment: ReadonlyArray<string> }>
 ): string => {
-  const all = members.map(({ model, named: { name } }) => {
+  const all = members.map(({ comment, named: { name } }) => {
     const { type } = Names.ofOperation(name)
     const input = `...input: Operation.Parameters<this, ${type}>`
     const end = `): Operation.Returned<this, ${type}>`
     const isLong = `  ${name}(${input}${end}`.length > 120
-    return {
-      comment: commentOf(model, sides),
-      code: isLong ? `${name}(\n    ${input}\n  ${end}` : `${name}(${input}${end}`
-    }
+    return { comment, code: isLong ? `${name}(\n    ${input}\n  ${end}` : `${name}(${input}${end}` }
   })
   const body = Layout.render(["export interface Methods extends Operation.Methods ", Layout.body(all)])
   return `/** The methods of a client for these operations. */\n${body}\n`
