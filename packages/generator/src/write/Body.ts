@@ -45,7 +45,7 @@ const oneOf = (type: string, name: string, all: ReadonlyArray<Codec.Written>): C
 
 /** A body, and a property of its own that its type has. */
 const having = ({ type }: Codec.Written, property: string, code: Layout.Layout): Codec.Written => ({
-  type: [type, " & ", Layout.members([{ code: `readonly ${property}` }])],
+  type: [type, " & ", Layout.members([`readonly ${property}`])],
   code
 })
 

@@ -100,20 +100,20 @@ export const of = (shape: Shape.Shape, context: Context): Written => {
       if (shape.open === false) return { type: Layout.members(types), code: struct }
       const rest = Layout.array(["Schema.Record(Schema.String, Schema.Unknown)"])
       return {
-        type: Layout.members([...types, { code: "readonly [name: string]: unknown" }]),
+        type: Layout.members([...types, "readonly [name: string]: unknown"]),
         code: Layout.call("Schema.StructWithRest", [struct, rest])
       }
     }
     case "Record": {
       const { code, type } = of(shape.value, context)
       return {
-        type: Layout.members([{ code: ["readonly [name: string]: ", type] }]),
+        type: Layout.members([["readonly [name: string]: ", type]]),
         code: Layout.call("Schema.Record", ["Schema.String", code])
       }
     }
     case "Empty":
       return {
-        type: Layout.members([{ code: "readonly [name: string]: never" }]),
+        type: Layout.members(["readonly [name: string]: never"]),
         code: "Schema.Record(Schema.String, Schema.Never)"
       }
     case "Union":
@@ -133,7 +133,7 @@ export const keyed = (
   optional = "Schema.optionalKey"
 ) => ({
   type: { comment, code: [`readonly ${Literal.typeKey(name)}${isRequired ? "" : "?"}: `, type] },
-  code: { code: [`${Literal.key(name)}: `, isRequired ? code : Layout.call(optional, [code])] }
+  code: [`${Literal.key(name)}: `, isRequired ? code : Layout.call(optional, [code])]
 })
 
 const fieldOf = (field: Shape.Field, context: Context) => {
@@ -185,7 +185,7 @@ const openLiterals = ({ values }: Shape.Literals): Written => {
   const [texts, numbers, booleans] = [knownOf("string"), knownOf("number"), knownOf("boolean")]
   const annotated = (schema: string, known: ReadonlyArray<string>): Layout.Layout => [
     schema,
-    Layout.call(".annotate", [Layout.object([{ code: ["examples: ", Layout.array(known)] }])])
+    Layout.call(".annotate", [Layout.object([["examples: ", Layout.array(known)]])])
   ]
   const parts = [
     { known: texts, type: "(string & {})", code: Layout.call("Wire.openEnum", [Layout.array(texts)]) },
@@ -211,12 +211,10 @@ const isObjects = (shape: Shape.Shape, context: Context, seen = new Set<string>(
 /** The known values of tags. */
 const known = (tags: Variants.Variants["tags"]) =>
   Layout.object(
-    tags.map(([name, values, isRequired]) => ({
-      code: [
-        `${Literal.key(name)}: `,
-        Layout.array([...values.map(Literal.primitive), ...(isRequired ? [] : ["undefined"])])
-      ]
-    }))
+    tags.map(([name, values, isRequired]) => [
+      `${Literal.key(name)}: `,
+      Layout.array([...values.map(Literal.primitive), ...(isRequired ? [] : ["undefined"])])
+    ])
   )
 
 const union = (shape: Shape.Union, context: Context): Written => {

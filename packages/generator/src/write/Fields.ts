@@ -39,13 +39,13 @@ export const fields = (
 ) => {
   const hasFiles = where === "multipart"
   const budget = { left: mostParts }
-  const styles: Array<Layout.Item> = []
+  const styles: Array<Layout.Layout> = []
   const written = all.map((parameter) => {
     const { name, pointer } = parameter
     const style = listed(parameter, where, context)
     const code = style === undefined ? "" : `Style.${style}`
-    if (parameter.isReserved === true) styles.push({ code: `${Literal.key(name)}: Style.reserved(${code})` })
-    else if (style !== undefined) styles.push({ code: `${Literal.key(name)}: ${code}` })
+    if (parameter.isReserved === true) styles.push(`${Literal.key(name)}: Style.reserved(${code})`)
+    else if (style !== undefined) styles.push(`${Literal.key(name)}: ${code}`)
     const options = { context, style: styleOf(parameter, where), hasFiles, pointer, budget }
     const isScalar = TextCodec.isScalar(parameter.shape, context)
     const separator = isScalar ? undefined : parameter.separator

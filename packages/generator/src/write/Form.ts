@@ -77,7 +77,7 @@ const formFields = (payload: Form, context: Codec.Context): ReadonlyArray<Parame
 
 /** The media types of parts: the document's, which a file can have itself, and JSON of objects (OpenAPI 3.1 §4.8.15.1). */
 const partTypes = (all: ReadonlyArray<Parameter>, payload: Form, { requests, warn }: Codec.Sides) =>
-  all.flatMap(({ name, shape }): ReadonlyArray<Layout.Item> => {
+  all.flatMap(({ name, shape }): ReadonlyArray<Layout.Layout> => {
     const own = object(payload.encoding, name)
     const given = text(own, "contentType")
     if (Object.keys(object(own, "headers")).length > 0) {
@@ -98,7 +98,7 @@ const partTypes = (all: ReadonlyArray<Parameter>, payload: Form, { requests, war
     }
     const type =
       isJson && !(isUsable && /[/+]json *(?:;|$)/.test(given)) ? "application/json" : isUsable ? given : undefined
-    return type === undefined ? [] : [{ code: `${Literal.key(name)}: ${Literal.text(type)}` }]
+    return type === undefined ? [] : [`${Literal.key(name)}: ${Literal.text(type)}`]
   })
 
 export const form = (payload: Form, sides: Codec.Sides): Codec.Written => {

@@ -46,7 +46,7 @@ const brackets = (
 
 const braces =
   (separator: Brackets["separator"], isBroken = false) =>
-  (entries: ReadonlyArray<Item>): Layout =>
+  (entries: ReadonlyArray<Layout | Item>): Layout =>
     entries.length === 0 ? "{}" : brackets(["{", "}"], separator, entries, { isBroken, pad: " " })
 
 export const object = braces([", ", ","])

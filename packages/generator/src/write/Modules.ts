@@ -75,7 +75,7 @@ export const schemas = (
   const used = new Set(own.flatMap((name) => [...requests.edgesOf(name)]))
   const from = (keyword: string, names: ReadonlyArray<string>) => {
     if (names.length === 0) return ""
-    return `${Layout.render([`${keyword} `, Layout.object(names.map((name) => ({ code: responses.nameOf(name) }))), ` from "./responses.ts"`])}\n`
+    return `${Layout.render([`${keyword} `, Layout.object(names.map((name) => responses.nameOf(name))), ` from "./responses.ts"`])}\n`
   }
   const imported = from(
     "import",
@@ -115,16 +115,14 @@ export const index = (groups: ReadonlyMap<string, unknown>, omitted: ReadonlyArr
   const names = Array.from(groups.keys(), (group) => [group, local(group)] as const)
   const operations = Layout.render([
     "export type Operations = ",
-    Layout.members(names.map(([group, name]) => ({ code: `readonly ${group}: typeof ${name}` })))
+    Layout.members(names.map(([group, name]) => `readonly ${group}: typeof ${name}`))
   ])
   const values = Layout.render([
     "export const operations: Operations = ",
-    Layout.object(names.map(([group, name]) => ({ code: group === name ? name : `${group}: ${name}` })))
+    Layout.object(names.map(([group, name]) => (group === name ? name : `${group}: ${name}`)))
   ])
   const left = omitted.map(({ code, id, message, pointer }) =>
-    Layout.object(
-      Object.entries({ id, code, pointer, message }).map(([key, text]) => ({ code: [`${key}: `, Literal.text(text)] }))
-    )
+    Layout.object(Object.entries({ id, code, pointer, message }).map(([key, text]) => [`${key}: `, Literal.text(text)]))
   )
   return `// generated: change the document, or a patch of it
 ${imports}${imports === "" ? "" : "\n"}/** The operations by group and name. */

@@ -18,11 +18,11 @@ export const operation = (
   sides: Codec.Sides
 ) => {
   const { constant, type } = Names.ofOperation(name)
-  const types: Array<Layout.Item> = []
-  const codes: Array<Layout.Item> = []
+  const types: Array<Layout.Layout> = []
+  const codes: Array<Layout.Layout> = []
   const put = (key: string, written: Codec.Written) => {
-    types.push({ code: [`readonly ${key}: `, written.type] })
-    codes.push({ code: [`${key}: `, written.code] })
+    types.push([`readonly ${key}: `, written.type])
+    codes.push([`${key}: `, written.code])
   }
   const putLiteral = (key: string, value: string) => put(key, { type: Literal.text(value), code: Literal.text(value) })
   putLiteral("id", model.id)
@@ -30,13 +30,13 @@ export const operation = (
   putLiteral("name", name)
   putLiteral("method", model.method)
   putLiteral("path", model.path)
-  codes.push({ code: "api" })
-  if (model.summary !== undefined) codes.push({ code: ["summary: ", Literal.text(model.summary)] })
-  if (model.isDeprecated) codes.push({ code: "deprecated: true" })
-  if (model.isBeta) codes.push({ code: `annotations: { stability: "beta" }` })
+  codes.push("api")
+  if (model.summary !== undefined) codes.push(["summary: ", Literal.text(model.summary)])
+  if (model.isDeprecated) codes.push("deprecated: true")
+  if (model.isBeta) codes.push(`annotations: { stability: "beta" }`)
   if (model.renamed.size > 0) {
-    const names = Array.from(model.renamed, ([from, to]) => ({ code: `${Literal.key(from)}: ${Literal.text(to)}` }))
-    codes.push({ code: ["names: ", Layout.object([{ code: ["params: ", Layout.object(names)] }])] })
+    const names = Array.from(model.renamed, ([from, to]) => `${Literal.key(from)}: ${Literal.text(to)}`)
+    codes.push(["names: ", Layout.object([["params: ", Layout.object(names)]])])
   }
   if (model.params.length > 0) {
     const { args, schema } = fields(model.params, "path", sides.requests)
@@ -73,19 +73,19 @@ export const operation = (
     const entries = Object.entries(pagination.options).map(
       ([key, value]) => `${key}: ${typeof value === "number" ? value : Literal.text(value)}`
     )
-    const literals = entries.map((entry) => ({ code: `readonly ${entry}` }))
+    const literals = entries.map((entry) => `readonly ${entry}`)
     put("pagination", {
       type: Layout.members([
-        { code: `readonly _tag: "${PaginationModel.tagOf(pagination)}"` },
-        { code: "readonly reader: Operation.Reader" },
+        `readonly _tag: "${PaginationModel.tagOf(pagination)}"`,
+        "readonly reader: Operation.Reader",
         ...literals
       ]),
-      code: Layout.call(`Operation.${pagination.form}`, [Layout.object(entries.map((code) => ({ code })))])
+      code: Layout.call(`Operation.${pagination.form}`, [Layout.object(entries)])
     })
   }
   if (security !== undefined) {
     const alternatives = security.map((all) => Layout.array(all.map(Literal.text)))
-    codes.push({ code: ["security: ", Layout.array(alternatives)] })
+    codes.push(["security: ", Layout.array(alternatives)])
   }
   // as formatters break it
   const isLong = `export interface ${type} extends Operation.Declared<${type}, Methods> {`.length > 120

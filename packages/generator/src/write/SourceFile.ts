@@ -65,7 +65,7 @@ export const api = ({ root }: Document, name: string | undefined): string => {
   const oneLine = (text = "") => text.replace(/\s+/g, " ").trim()
   const version = oneLine(text(info, "version"))
   const given = { name: name ?? (oneLine(text(info, "title")) || "api"), ...(version !== "" && { version }) }
-  const fields = Object.entries(given).map(([key, value]) => ({ code: [`${key}: `, Literal.text(value)] }))
+  const fields = Object.entries(given).map(([key, value]) => [`${key}: `, Literal.text(value)])
   return file(
     `/** The name of the API and the version of its document, in spans, metrics and the header \`user-agent\`. */
 ${Layout.render(["export const api: Operation.Api = ", Layout.object(fields)])}

@@ -95,7 +95,7 @@ export const keyed = (field: Omit<Shape.Field, "shape">, text: Text) => ({
 /** A struct of texts; `others`: of what type the encoded side of others is, if it takes some. */
 export const struct = (parts: ReadonlyArray<ReturnType<typeof field>>, others?: Layout.Layout): Text => {
   const code = Layout.call("Schema.Struct", [Layout.object(parts.map(({ code }) => code))])
-  const rest = (type: Layout.Layout) => (others === undefined ? [] : [{ code: ["readonly [name: string]: ", type] }])
+  const rest = (type: Layout.Layout) => (others === undefined ? [] : [["readonly [name: string]: ", type]])
   return {
     type: Layout.members([...parts.map(({ type }) => type), ...rest("unknown")]),
     encoded: Layout.members([...parts.map(({ encoded }) => encoded), ...rest(others ?? "")]),
@@ -195,8 +195,8 @@ const of = (shape: Shape.Shape, options: Options, depth: number, inside: Readonl
       const value =
         shape._tag === "Record" ? of(shape.value, options, depth + 1, inside) : scalar("string", "Schema.String")
       const record = {
-        type: Layout.members([{ code: ["readonly [name: string]: ", value.type] }]),
-        encoded: Layout.members([{ code: ["readonly [name: string]: ", value.encoded] }]),
+        type: Layout.members([["readonly [name: string]: ", value.type]]),
+        encoded: Layout.members([["readonly [name: string]: ", value.encoded]]),
         code: Layout.call("Schema.Record", ["Schema.String", value.code])
       }
       return simple(record, options)
