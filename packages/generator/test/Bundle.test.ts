@@ -122,6 +122,15 @@ describe("a document of several files", () => {
       {}
     ],
     [
+      "a path in YAML, from another folder, with references from there",
+      root({ "/pets": at("../parts/pets.yaml") }),
+      {
+        "../parts/pets.yaml":
+          "get: { responses: { 200: { description: '', content: { application/json: { schema: { $ref: pet.json#/a } } } } } }",
+        "../parts/pet.json": { a: at("#/b"), b: pet }
+      }
+    ],
+    [
       "tags, aliases and merge keys of YAML",
       root(reading(at("s.yaml#/Pet"))),
       { "s.yaml": "a: &a { type: object }\nPet: !pet\n  <<: *a\n  properties: { b: *a, c: *a }\n" }
@@ -140,6 +149,10 @@ describe("a document of several files", () => {
     ["is in single quotes", "  v:\n  - 1\n  - 'a]'\n  w: 'it''s\n  b: [''\nc' # '\n  z: 2"]
   ])("has brackets in YAML of which one %s", (_, yaml) => {
     expect(read(`a:\n${yaml}\n`, "a.yaml")).toMatchObject({ a: { v: [1, "a]"], w: expect.anything(), z: 2 } })
+  })
+
+  it("has texts in YAML that older readers take for booleans", () => {
+    expect(read("[no, yes]", "a.yaml")).toEqual(["no", "yes"])
   })
 
   it("has the names of its files, also where two of them are equal", async () => {

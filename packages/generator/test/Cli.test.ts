@@ -139,30 +139,6 @@ describe("the command", () => {
     expect(existsSync(join(folder, "out"))).toBe(false)
   })
 
-  it("reads YAML, and files that it refers to by relative paths, each once", async () => {
-    const folder = Folder.ofTest()
-    mkdirSync(join(folder, "parts"))
-    const parts = {
-      "pets.yaml": `get:
-  operationId: listPets
-  tags: [Pets]
-  parameters: [{ in: query, name: on, schema: { $ref: "../parts/schemas.json#/Flag" } }]
-  responses:
-    200: { description: "", content: { application/json: { schema: { $ref: "schemas.json#/Pets" } } } }
-`,
-      "schemas.json": JSON.stringify({
-        Flag: { type: "string", enum: ["no", "yes"] },
-        Pets: { type: "array", items: { $ref: "#/Pet" } },
-        Pet: { type: "object", properties: { name: { type: "string" }, friend: { $ref: "#/Pet" } } }
-      })
-    }
-    for (const [name, content] of Object.entries(parts)) writeFileSync(join(folder, "parts", name), content)
-    const document =
-      "openapi: 3.1.0\ninfo: { title: Pets, version: '1' }\npaths:\n  /pets:\n    $ref: parts/pets.yaml\n"
-    expect(await run(folder, document)).toEqual(done)
-    expect(files(folder)["out/responses.ts"]).toContain("export interface Pet {")
-  })
-
   it("follows names of schemas, each in its file, to the schema that a pointer leads to", async () => {
     const folder = Folder.ofTest()
     const other = {

@@ -63,7 +63,8 @@ describe("only what the last run generated is replaced and removed; for all else
     ["no JSON", { [manifest]: "<<<<<<< HEAD", "out/index.ts": "mine" }, "not what this command wrote"],
     ["a manifest that is a folder", { [`${manifest}/a`]: "mine" }, "has files but no manifest.json"],
     ["a file", { out: "mine" }, "not a folder"],
-    ["a file above", { out: "mine", __out: "out/api" }, "ENOTDIR"]
+    ["a file above", { out: "mine", __out: "out/api" }, "ENOTDIR"],
+    ["the document itself", { __out: "document.json" }, "not a folder"]
   ])("%s", async (_, { __out: out = "out", ...contents }, problem) => {
     const folder = Folder.ofTest()
     writeAll(folder, contents)
@@ -71,15 +72,6 @@ describe("only what the last run generated is replaced and removed; for all else
     const before = all(folder)
     expect(await run(folder, out, "A")).toEqual({ code: 2, out: "", error: expect.stringContaining(problem) })
     expect(all(folder)).toEqual(before)
-  })
-
-  it("the document itself", async () => {
-    const folder = Folder.ofTest()
-    expect(await run(folder, "document.json", "A")).toMatchObject({
-      code: 2,
-      error: expect.stringContaining("not a folder")
-    })
-    expect(all(folder)).toEqual({ "document.json": JSON.stringify(document("A")) })
   })
 
   it("a link to nothing", async () => {
