@@ -1,5 +1,7 @@
 import { expect, it } from "vitest"
+import { ConnectionError, SqlError } from "effect/sql/SqlError"
 import { Administration, KeyStore, Migrations } from "@cloud-management/service"
+import { isRefusedByServer } from "../src/sql/failure.ts"
 
 const record = { kind: "key", id: "k1" } as const
 
@@ -12,4 +14,14 @@ it.each([
   [new KeyStore.StoreUnavailable({ cause: new Error("the disk is full") }), "the disk is full"]
 ])("the message of $_tag crosses to another thread", (error, message) => {
   expect([error.message, structuredClone(error).message]).toEqual([message, message])
+})
+
+it.each([
+  ["57014", true],
+  ["08006", false],
+  ["40003", false],
+  ["EPIPE", false]
+])("a failure with the code %s says for certain that nothing was changed: %s", (code, isCertain) => {
+  const cause = Object.assign(new Error("failed"), { code })
+  expect(isRefusedByServer(new SqlError({ reason: new ConnectionError({ cause }) }))).toBe(isCertain)
 })

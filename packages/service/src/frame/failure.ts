@@ -8,15 +8,19 @@ export const rootCause = (error: unknown): string => {
 }
 
 /**
- * Whether a failure of a database says that its content is damaged: SQLite by its result codes `SQLITE_CORRUPT` and
- * `SQLITE_NOTADB` (sqlite.org/rescode.html), PostgreSQL by `data_corrupted` and `index_corrupted` (Appendix A of its
- * documentation). Only a backup helps then.
+ * The code that a database gives a failure, wherever it is among the causes: SQLite's primary result code
+ * (sqlite.org/rescode.html), or PostgreSQL's SQLSTATE (Appendix A of its documentation), which has a digit, unlike `EPIPE`.
  */
-export const isCorrupt = (error: unknown): boolean => {
+export const codeOf = (error: unknown): number | string | undefined => {
   // an extended result code has the primary one in its lowest byte
-  if (Predicate.hasProperty(error, "errcode") && typeof error.errcode === "number") {
-    return [11, 26].includes(error.errcode & 0xff)
-  }
-  if (Predicate.hasProperty(error, "code") && (error.code === "XX001" || error.code === "XX002")) return true
-  return Predicate.hasProperty(error, "cause") && isCorrupt(error.cause)
+  if (Predicate.hasProperty(error, "errcode") && typeof error.errcode === "number") return error.errcode & 0xff
+  const state = Predicate.hasProperty(error, "code") ? String(error.code) : ""
+  if (/^[\dA-Z]{5}$/.test(state) && /\d/.test(state)) return state
+  return Predicate.hasProperty(error, "cause") ? codeOf(error.cause) : undefined
 }
+
+/**
+ * Whether a failure of a database says that its content is damaged, so that only a backup helps: `SQLITE_CORRUPT`,
+ * `SQLITE_NOTADB`, `data_corrupted` or `index_corrupted`.
+ */
+export const isCorrupt = (error: unknown): boolean => [11, 26, "XX001", "XX002"].includes(codeOf(error) ?? "")

@@ -2,9 +2,8 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
-import { rootCause } from "../frame/failure.ts"
+import { codeOf, rootCause } from "../frame/failure.ts"
 import { dialect } from "./dialect.ts"
-import { sqlState } from "./failure.ts"
 
 /** In their order, each with its statements. A new one goes below the last; one that was published never changes. */
 const stepsOf = (sql: SqlClient.SqlClient) => [
@@ -132,7 +131,7 @@ export const run: Effect.Effect<void, Failure, SqlClient.SqlClient> = Effect.gen
       yield* sql`INSERT INTO cloud_management_migrations ${sql.insert({ version: n + 1 })}`
       yield* Effect.mapError(Effect.all(statements, { discard: true }), (cause) =>
         // 42P07: `duplicate_table`
-        sqlState(cause) === "42P07" || rootCause(cause).endsWith(" already exists")
+        codeOf(cause) === "42P07" || rootCause(cause).endsWith(" already exists")
           ? new ForeignTables({ cause })
           : new MigrationFailed({ message: `migration ${n + 1} failed`, cause })
       )

@@ -2,10 +2,9 @@ import * as Cause from "effect/Cause"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { identity } from "effect/Function"
-import * as Predicate from "effect/Predicate"
 import * as SqlClient from "effect/sql/SqlClient"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
-import { rootCause } from "../frame/failure.ts"
+import { codeOf, rootCause } from "../frame/failure.ts"
 import { isRefusedByServer, remedyOf } from "./failure.ts"
 import { StoreUnavailable } from "../frame/KeyStore.ts"
 import { ClocksDiffer } from "./skew.ts"
@@ -72,10 +71,6 @@ const nothing = `
   WITH deleted AS (DELETE FROM api_keys WHERE false), updated AS (UPDATE api_keys SET last_used_at = 0 WHERE false),
   inserted AS (INSERT INTO audit_records (time, event, fields) SELECT 0, '', '' WHERE false)`
 
-/** SQLITE_FULL (sqlite.org/rescode.html). */
-const isFull = (error: unknown): boolean =>
-  isSqlError(error) && Predicate.hasProperty(error.reason.cause, "errcode") && error.reason.cause.errcode === 13
-
 /** `isMissingTable`: true of some other errors too. `writing`: fails a read where nothing can be written. */
 export const dialect = (sql: SqlClient.SqlClient) => {
   const differences = sql.onDialectOrElse({
@@ -128,7 +123,8 @@ export const dialect = (sql: SqlClient.SqlClient) => {
         SqlClient.BeginTransaction,
         differences.begin
       )
-      return orUnavailable(effect, (cause) => isUndone || isFull(cause))
+      // SQLITE_FULL
+      return orUnavailable(effect, (cause) => isUndone || codeOf(cause) === 13)
     })
   return { ...differences, transaction }
 }
