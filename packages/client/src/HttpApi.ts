@@ -176,6 +176,49 @@ const securityOf = (middleware: ReadonlySet<HttpApiMiddleware.AnyService>): NonN
 const methods: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])
 const isMethod = (method: string): method is Operation.Method => methods.has(method)
 
+type Reflected = Parameters<Parameters<typeof EffectApi.reflect>[1]["onEndpoint"]>[0]
+
+/** The operation of an endpoint. Throws the problem of one that the client cannot call. */
+const operationOf = (reflected: Reflected): Operation.Any => {
+  const { endpoint, errors, group, mergedAnnotations, middleware, successes } = reflected
+  const noted = <Key, A>(key: Context.Key<Key, A>) => Option.getOrUndefined(Context.getOption(mergedAnnotations, key))
+  const source = noted(Contract.Source)
+  if (source !== undefined) {
+    // its group can have a prefix by now
+    const path = `/${endpoint.path.slice(1)}` as const
+    return source.path === path ? source : { ...source, path }
+  }
+  const parts = { success: successOf(endpoint, successes), errors: errorsOf(errors), security: securityOf(middleware) }
+  const { headers, identifier: name, method, params } = endpoint
+  if (!isMethod(method)) throw new Problem("method", `the client does not send ${method}: use HttpApiClient here`)
+  const path = pathOf(endpoint.path, params)
+  const taken = headers && Array.from(fieldsOf(headers)).find(([name, isRequired]) => isRequired && isOwned(name))
+  if (taken) throw new Problem("headers", `the client sets the header ${taken[0]}: leave it out, or make it optional`)
+  const schemas = [...endpoint.payload.values()].flatMap(({ schemas }) => schemas)
+  const inQuery = HttpMethod.hasBody(method) ? [] : schemas
+  const [query, ...others] = [...(endpoint.query ? [endpoint.query] : []), ...inQuery]
+  if (others.length > 0) {
+    throw new Problem("payload-type", `the query of ${method} has several schemas: declare it as one`)
+  }
+  const payload = payloadOf(inQuery.length > 0 ? [] : schemas)
+  const [id, summary, description] = [noted(OpenApi.Identifier), noted(OpenApi.Summary), noted(OpenApi.Description)]
+  return {
+    group: group.identifier,
+    name,
+    method,
+    path,
+    id: id ?? `${group.identifier}.${name}`,
+    ...(summary !== undefined && { summary }),
+    ...(description !== undefined && { description }),
+    ...(noted(OpenApi.Deprecated) === true && { deprecated: true }),
+    ...(params && { params: codecOf(params) }),
+    ...(query && { query: Operation.query(codecOf(query)) }),
+    ...(headers && { headers: Operation.headers(codecOf(headers)) }),
+    ...(payload && { payload }),
+    ...parts
+  }
+}
+
 /**
  * Makes a registry of an Effect `HttpApi`, for `Client.make`.
  *
@@ -226,71 +269,22 @@ export function fromHttpApi<Id extends string, Groups extends HttpApiGroup.Const
 export function fromHttpApi<Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: EffectApi.HttpApi<Id, Groups>
 ): { readonly operations: Registry; readonly unsupported: ReadonlyArray<Unsupported> } {
-  const operations = new Map<string, Array<Operation.Any>>()
+  const operations = new Map<string, Map<string, Operation.Any>>()
   const unsupported: Array<Unsupported> = []
-  const read = (
-    group: string,
-    endpoint: HttpApiEndpoint.Top,
-    annotations: Context.Context<never>,
-    parts: Pick<Operation.Any, "success" | "errors"> & { readonly security: NonNullable<Operation.Any["security"]> }
-  ): Operation.Any => {
-    const noted = <Key, A>(key: Context.Key<Key, A>) => Option.getOrUndefined(Context.getOption(annotations, key))
-    const { headers, identifier: name, method, params } = endpoint
-    if (!isMethod(method)) throw new Problem("method", `the client does not send ${method}: use HttpApiClient here`)
-    const path = pathOf(endpoint.path, params)
-    const taken = headers && Array.from(fieldsOf(headers)).find(([name, isRequired]) => isRequired && isOwned(name))
-    if (taken) throw new Problem("headers", `the client sets the header ${taken[0]}: leave it out, or make it optional`)
-    const schemas = [...endpoint.payload.values()].flatMap(({ schemas }) => schemas)
-    const inQuery = HttpMethod.hasBody(method) ? [] : schemas
-    const [query, ...others] = [...(endpoint.query ? [endpoint.query] : []), ...inQuery]
-    if (others.length > 0) {
-      throw new Problem("payload-type", `the query of ${method} has several schemas: declare it as one`)
-    }
-    const payload = payloadOf(inQuery.length > 0 ? [] : schemas)
-    const [id, summary, description] = [noted(OpenApi.Identifier), noted(OpenApi.Summary), noted(OpenApi.Description)]
-    return {
-      group,
-      name,
-      method,
-      path,
-      id: id ?? `${group}.${name}`,
-      ...(summary !== undefined && { summary }),
-      ...(description !== undefined && { description }),
-      ...(noted(OpenApi.Deprecated) === true && { deprecated: true }),
-      ...(params && { params: codecOf(params) }),
-      ...(query && { query: Operation.query(codecOf(query)) }),
-      ...(headers && { headers: Operation.headers(codecOf(headers)) }),
-      ...(payload && { payload }),
-      ...parts
-    }
-  }
   EffectApi.reflect(api, {
-    onGroup: ({ group }) => void operations.set(group.identifier, []),
-    onEndpoint: ({ endpoint, errors, group, mergedAnnotations, middleware, successes }) => {
-      const add = (operation: Operation.Any) => void operations.get(group.identifier)?.push(operation)
-      const source = Option.getOrUndefined(Context.getOption(endpoint.annotations, Contract.Source))
-      // its group can have a prefix by now
-      const path = `/${endpoint.path.slice(1)}` as const
-      if (source !== undefined) return add(source.path === path ? source : { ...source, path })
+    onGroup: ({ group }) => void operations.set(group.identifier, new Map()),
+    onEndpoint: (reflected) => {
+      const group = reflected.group.identifier
+      const name = reflected.endpoint.identifier
       try {
-        add(
-          read(group.identifier, endpoint, mergedAnnotations, {
-            success: successOf(endpoint, successes),
-            errors: errorsOf(errors),
-            security: securityOf(middleware)
-          })
-        )
+        operations.get(group)?.set(name, operationOf(reflected))
       } catch (problem) {
         if (!(problem instanceof Problem)) throw problem
-        const pointer = `${group.identifier}/${endpoint.identifier}`
-        unsupported.push({ id: pointer.replace("/", "."), code: problem.code, pointer, message: problem.message })
+        const { code, message } = problem
+        unsupported.push({ id: `${group}.${name}`, code, pointer: `${group}/${name}`, message })
       }
     }
   })
-  return {
-    operations: Object.fromEntries(
-      Array.from(operations, ([group, list]) => [group, Object.fromEntries(list.map((one) => [one.name, one]))])
-    ),
-    unsupported
-  }
+  const all = Array.from(operations, ([group, named]) => [group, Object.fromEntries(named)] as const)
+  return { operations: Object.fromEntries(all), unsupported }
 }
