@@ -235,31 +235,29 @@ const schemasOf = (body: Body.Payload | Body.Success): ReadonlyArray<Schema.Top>
  */
 export class Source extends Context.Service<Source, Operation.Any>()("@cloud-management/client/Contract/Source") {}
 
-const endpoint = (operation: Operation.Any) =>
-  HttpApiEndpoint.make(operation.method)(operation.name, operation.path, {
-    params: operation.params,
-    query: operation.query?.schema,
-    headers: operation.headers?.schema,
-    ...(operation.payload !== undefined && { payload: schemasOf(operation.payload) }),
+const endpoint = (operation: Operation.Any) => {
+  const { description, errors, headers, id, params, payload, query, summary } = operation
+  const statuses = errors.map((refusal) => [String(statusOf(refusal, errors)), String(refusal.status)] as const)
+  return HttpApiEndpoint.make(operation.method)(operation.name, operation.path, {
+    params,
+    query: query?.schema,
+    headers: headers?.schema,
+    payload: payload && schemasOf(payload),
     success: schemasOf(operation.success),
-    error: operation.errors.map((refusal) => wire(refusal, operation.errors))
+    error: errors.map((refusal) => wire(refusal, errors))
   })
     .annotateMerge(
       OpenApi.annotations({
-        ...(operation.summary !== undefined && { summary: operation.summary }),
-        ...(operation.description !== undefined && { description: operation.description }),
-        ...(operation.id !== undefined && { identifier: operation.id }),
-        ...(operation.deprecated === true && { deprecated: true }),
-        transform: transform(
-          operation,
-          new Map(
-            operation.errors.map((refusal) => [String(statusOf(refusal, operation.errors)), String(refusal.status)])
-          )
-        )
+        summary,
+        description,
+        identifier: id,
+        deprecated: operation.deprecated || undefined,
+        transform: transform(operation, new Map(statuses))
       })
     )
     .annotate(Source, operation)
     .middleware(Authentication)
+}
 
 /**
  * Creates an `HttpApi` from your own registry.
