@@ -378,15 +378,20 @@ describe("a broken connection", () => {
     expect(error.reason.message).toContain(code)
   })
 
-  it.effect.each(["ECONNRESET", "ECONNABORTED", "EPIPE", "ENOBUFS"])(
-    "that ends with %s while it is made leaves the request not-sent",
-    function* (code) {
-      const cause = Object.assign(new Error(`connect ${code} 127.0.0.1:1`), { code, syscall: "connect" })
-      expect(yield* broken(new TypeError("fetch failed", { cause }))).toMatchObject({
-        outcome: "not-sent",
-        isRetryable: true,
-        reason: { code }
-      })
+  it.effect.each<[syscall: string, outcome: string, codes: ReadonlyArray<string>]>([
+    ["connect", "not-sent", ["ECONNRESET", "ECONNABORTED", "EPIPE", "ENOBUFS", "EHOSTUNREACH"]],
+    ["getaddrinfo", "not-sent", ["EHOSTUNREACH"]],
+    ["read", "unknown", ["EHOSTUNREACH"]],
+    ["write", "unknown", ["EHOSTUNREACH"]],
+    ["writev", "unknown", ["EHOSTUNREACH"]]
+  ])(
+    "that ends in the system's %s leaves the request %s, whatever the code: %j",
+    function* ([syscall, outcome, codes]) {
+      for (const code of codes) {
+        const cause = Object.assign(new Error(`${syscall} ${code} 127.0.0.1:1`), { code, syscall })
+        const error = yield* broken(new TypeError("fetch failed", { cause }))
+        expect(error).toMatchObject({ outcome, isRetryable: true, reason: { code } })
+      }
     }
   )
 
@@ -436,17 +441,6 @@ describe("a broken connection", () => {
       _tag: "Forbidden",
       message: "no error envelope: the body cannot be read: the coding br is unknown"
     })
-  })
-
-  it.effect.each<[syscall: string, outcome: string]>([
-    ["connect", "not-sent"],
-    ["getaddrinfo", "not-sent"],
-    ["read", "unknown"],
-    ["write", "unknown"],
-    ["writev", "unknown"]
-  ])("that %s says of a host that it cannot be reached leaves the request %s", function* ([syscall, outcome]) {
-    const cause = Object.assign(new Error(`${syscall} EHOSTUNREACH`), { code: "EHOSTUNREACH", syscall })
-    expect(yield* broken(new TypeError("fetch failed", { cause }))).toMatchObject({ outcome, isRetryable: true })
   })
 
   it.effect("within a body has sent the request, whatever its code says of connections", function* () {

@@ -122,13 +122,6 @@ describe("the spans of", () => {
     ).toEqual(["of-the-header", "of-the-envelope", "1"])
   })
 
-  it.effect("a wait that the service asked for say so", function* () {
-    const { trees } = yield* play(list, [refusal(429, { "retry-after": "7" })])
-    expect(trees()).toMatchObject([
-      { events: [wait("hint", 7, "RateLimited", 495)], error: undefined, millis: 7000, children: [{}, {}] }
-    ])
-  })
-
   it.effect("a deletion that found its work done: the attempt failed, the call did not", function* () {
     const { lines, trees } = yield* play(remove, [Fault.DropAfterSend()])
     expect(trees()).toMatchObject([
