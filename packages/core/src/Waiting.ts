@@ -11,7 +11,7 @@ import * as CloudManagement from "./CloudManagement.ts"
 import * as OptionRules from "@cloud-management/client/OptionRules"
 import type * as Operation from "@cloud-management/client/Operation"
 import type { getReversePrivateEndpoint } from "./Operations.ts"
-import type { KnownStatus, ReversePrivateEndpoint, Status } from "./ReversePrivateEndpoint.ts"
+import { type KnownStatus, type ReversePrivateEndpoint, type Status, statuses } from "./ReversePrivateEndpoint.ts"
 
 /** The endpoint is in a state from which the awaited state cannot be reached. */
 export class StatusUnreachable extends Data.TaggedError("StatusUnreachable")<{
@@ -54,7 +54,7 @@ export const anyStatus: (status: string) => AnyStatus = Brand.nominal<AnyStatus>
 
 const dead: ReadonlySet<Status> = new Set(["Failed", "Rejected", "Expired", "Deleting"])
 /** The states that an error may name. Any other could be arbitrary text, even the secret. */
-const named: ReadonlySet<Status> = new Set([...dead, "Ready", "Unknown", "Provisioning", "PendingAcceptance"])
+const named: ReadonlySet<Status> = new Set(statuses)
 const isFinal = (status: Status, wanted: Status) => status === "Deleting" || (dead.has(status) && !dead.has(wanted))
 
 interface Pace {
