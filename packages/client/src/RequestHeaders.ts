@@ -2,11 +2,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { headerRule } from "./internal/parameters.ts"
 
-/**
- * The rule that a header breaks, if it does, as the end of a sentence; `others` are those beside it, by their names in lower
- * case.
- */
-export const rule: (name: string, value: unknown, others: object) => string | undefined = headerRule
+export { headerRule as rule } from "./internal/parameters.ts"
 
 /**
  * The headers that {@link within} sets for the calls of a region, by their names in lower case. Default: none.

@@ -114,7 +114,10 @@ export type OwnedName = (typeof owned)[number]
 
 export const isOwned = (name: string): boolean => owned.some((own) => own === name.toLowerCase())
 
-/** The rule that a header breaks, if it does; `others` are those beside it, by their names in lower case. */
+/**
+ * The rule that a header breaks, if it does, as the end of a sentence; `others` are those beside it, by their names in lower
+ * case.
+ */
 export const headerRule = (name: string, value: unknown, others: object): string | undefined =>
   // two that differ in case would be one
   !fieldName.test(name) || isOwned(name) || Object.hasOwn(others, name.toLowerCase())
