@@ -94,7 +94,7 @@ const textOf = (place: unknown): string | undefined =>
   Predicate.isString(place) ? place || undefined : isNumber(place) && place > 0 ? String(place) : undefined
 
 /** The place of the next page, if a page with so many items says that there is one. */
-type NextOf = (exchange: Exchange, query: Fields.Fields, count: number) => string | undefined
+export type NextOf = (exchange: Exchange, query: Fields.Fields, count: number) => string | undefined
 
 /** In the content, unless it says that none follows. */
 export const inContent =

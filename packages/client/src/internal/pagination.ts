@@ -46,7 +46,7 @@ export interface PageNumber extends Queried<"PageNumber"> {
 }
 
 /**
- * A link to the next page: its target is requested as it is.
+ * A link to the next page, which can be relative to the page that has it.
  */
 export interface Link extends Listed<"Link"> {
   /** Path to the link in the content of a page, such as `links.next`. Default: the header `Link` with `rel="next"` (RFC 8288). */
@@ -63,56 +63,40 @@ export type Pagination = Cursor | Offset | PageNumber | Link
 /** The options as they are given, with the reader that is made of them. */
 type Declared<Tag, Options> = { readonly _tag: Tag; readonly reader: Pages.Reader } & Options
 
+type Given<Kind> = Omit<Kind, "_tag" | "reader">
+
+const declare = <Tag, Options extends { readonly items: string }>(
+  _tag: Tag,
+  options: Options,
+  parameter: string | undefined,
+  nextOf: Pages.NextOf
+): Declared<Tag, Options> => ({ _tag, ...options, reader: Pages.reader(options.items, parameter, nextOf) })
+
 /**
  * Pagination by a cursor in the decoded content; on the last page, the cursor is empty, missing, `null` or not a positive
  * number, or `more` is `false`.
  */
-export const cursor = <const Options extends Omit<Cursor, "_tag" | "reader">>(
-  options: Options
-): Declared<"Cursor", Options> => ({
-  _tag: "Cursor",
-  ...options,
-  reader: Pages.reader(options.items, options.query, Pages.inContent(options.next, options.more))
-})
+export const cursor = <const Options extends Given<Cursor>>(options: Options): Declared<"Cursor", Options> =>
+  declare("Cursor", options, options.query, Pages.inContent(options.next, options.more))
 
 /**
  * Pagination by an offset.
  */
-export const offset = <const Options extends Omit<Offset, "_tag" | "reader">>(
-  options: Options
-): Declared<"Offset", Options> => ({
-  _tag: "Offset",
-  ...options,
-  reader: Pages.reader(options.items, options.query, Pages.counted(options))
-})
+export const offset = <const Options extends Given<Offset>>(options: Options): Declared<"Offset", Options> =>
+  declare("Offset", options, options.query, Pages.counted(options))
 
 /**
  * Pagination by the numbers of pages.
  */
-export const pageNumber = <const Options extends Omit<PageNumber, "_tag" | "reader">>(
+export const pageNumber = <const Options extends Given<PageNumber>>(
   options: Options
-): Declared<"PageNumber", Options> => ({
-  _tag: "PageNumber",
-  ...options,
-  reader: Pages.reader(options.items, options.query, Pages.counted({ first: 1, ...options }, true))
-})
+): Declared<"PageNumber", Options> =>
+  declare("PageNumber", options, options.query, Pages.counted({ first: 1, ...options }, true))
 
 /**
  * Pagination by a link, in the header `Link` or in the content; on the last page, it is missing or empty.
  *
- * **Details**
- *
- * The target is requested as it is, relative to the page that has it, without the credentials in it, which each request
- * gets anew. Another origin than that of the base URL gets no request: the list fails.
+ * @see `Pagination.pages` for how it is requested
  */
-export const link = <const Options extends Omit<Link, "_tag" | "reader">>(
-  options: Options
-): Declared<"Link", Options> => ({
-  _tag: "Link",
-  ...options,
-  reader: Pages.reader(
-    options.items,
-    undefined,
-    options.next === undefined ? Pages.inHeader : Pages.inContent(options.next)
-  )
-})
+export const link = <const Options extends Given<Link>>(options: Options): Declared<"Link", Options> =>
+  declare("Link", options, undefined, options.next === undefined ? Pages.inHeader : Pages.inContent(options.next))
