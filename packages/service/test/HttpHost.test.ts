@@ -13,21 +13,17 @@ import * as Host from "../../../checks/fixtures/Host.ts"
 
 const { authorization, closing, connect, exchange, host, request, start, store } = Host
 
-const serverSockets = Effect.map(
-  Effect.acquireRelease(
-    Effect.sync(() => {
-      const sockets = new Set<Net.Socket>()
-      const collect = (message: unknown) => {
-        if (Predicate.hasProperty(message, "socket") && message.socket instanceof Net.Socket)
-          sockets.add(message.socket)
-      }
-      DiagnosticsChannel.subscribe("http.server.request.start", collect)
-      return { sockets, collect }
-    }),
-    ({ collect }) => Effect.sync(() => DiagnosticsChannel.unsubscribe("http.server.request.start", collect))
-  ),
-  ({ sockets }) => sockets
-)
+const serverSockets = Effect.gen(function* () {
+  const sockets = new Set<Net.Socket>()
+  const collect = (message: unknown) => {
+    if (Predicate.hasProperty(message, "socket") && message.socket instanceof Net.Socket) sockets.add(message.socket)
+  }
+  DiagnosticsChannel.subscribe("http.server.request.start", collect)
+  yield* Effect.addFinalizer(() =>
+    Effect.sync(() => DiagnosticsChannel.unsubscribe("http.server.request.start", collect))
+  )
+  return sockets
+})
 
 const chunked = "Transfer-Encoding: chunked"
 const list = request("GET /v1/organizations", authorization())

@@ -234,10 +234,7 @@ export const api = (registry: Registry, said: Description = none) => {
     responses: Record.map(get.responses, ({ content: _none, ...response }) => response)
   })
   return derived.annotate(OpenApi.Override, {
-    tags: tags.map((tag) => {
-      const description = said.resources[tag.name]
-      return description === undefined ? tag : { ...tag, description }
-    }),
+    tags: tags.map((tag) => ({ ...tag, description: said.resources[tag.name] ?? tag.description })),
     paths: open(
       Record.map(paths, (path) => ({
         ...Object.fromEntries(methods.flatMap((name) => (path[name] === undefined ? [] : [[name, mend(path[name])]]))),

@@ -93,7 +93,7 @@ export interface Options {
   readonly limits?: Partial<Limits> | undefined
   /** Serves TLS 1.3 and 1.2. Default: no TLS. */
   readonly tls?: Tls | undefined
-  /** Trusted proxies. Default: none; the connected peer is then the caller. */
+  /** The proxies whose `X-Forwarded-For` is read: anyone can send one. Default: none; the connected peer is the caller. */
   readonly trustedProxies?: TrustedProxies | undefined
 }
 
@@ -243,9 +243,6 @@ const make = Effect.fnUntraced(function* (options: Options) {
  *
  * On Linux, it holds only as many connections as leave 64 of the files that the process may open, or half of them. Beyond
  * that, it closes new connections at once, and logs when this begins and when it ends.
- *
- * The address of a caller is that of its socket. Anyone can send headers such as `X-Forwarded-For`, so they are read
- * only from `trustedProxies`.
  *
  * **Example** (Listening on port 8080)
  *
