@@ -139,19 +139,20 @@ const Kinds = HttpApiGroup.make("kinds").add(
 )
 const api = EffectApi.make("kinds").add(Kinds)
 
+const { withHeaders } = HttpApiSchema
+/** Errors by the tags that their refusals have. */
 const failures = {
-  missing: new NotFound({ id: "1" }),
-  locked: new Locked({ by: "me" }),
-  stale: new Stale(),
-  gone: HttpApiSchema.withHeaders({ body: new Gone({ message: "since long" }), headers: { "Gone-Since": 7 } }),
-  limited: new Limited({ name: "a", page: "1" }),
-  forbidden: new HttpApiError.Forbidden({}),
-  plain: { reason: "teapot" },
-  number: 7,
-  late: { _tag: "Late" } as const
+  NotFound: new NotFound({ id: "1" }),
+  Locked: new Locked({ by: "me" }),
+  Stale: new Stale(),
+  Gone: withHeaders({ body: new Gone({ message: "since long" }), headers: { "Gone-Since": 7 } }),
+  Limited: new Limited({ name: "a", page: "1" }),
+  Forbidden: new HttpApiError.Forbidden({}),
+  Status418: { reason: "teapot" },
+  Status422: 7,
+  Late: { _tag: "Late" } as const
 }
-type How = keyof typeof failures
-const isHow = (how: string): how is How => how in failures
+const isTag = (tag: string): tag is keyof typeof failures => tag in failures
 
 const several = [{ id: "1", since }, { job: "1" }, 5, "nothing"] as const
 
@@ -166,13 +167,9 @@ const handlers = HttpApiBuilder.group(api, "kinds", (group) =>
     .handle("several", ({ params: { n } }) => Effect.succeed(several[n] ?? "nothing"))
     .handle("nothing", () => Effect.succeed("nothing" as const))
     .handle("text", () => Effect.succeed(7))
-    .handle("headers", () =>
-      Effect.succeed(HttpApiSchema.withHeaders({ body: { id: "1", since }, headers: { Count: 3 } }))
-    )
+    .handle("headers", () => Effect.succeed(withHeaders({ body: { id: "1", since }, headers: { Count: 3 } })))
     .handle("page", () => Effect.succeed({ name: "a", page: "2" }))
-    .handle("redirect", () =>
-      Effect.succeed(HttpApiSchema.withHeaders({ body: undefined, headers: { location: "/elsewhere" } }))
-    )
+    .handle("redirect", () => Effect.succeed(withHeaders({ body: undefined, headers: { location: "/elsewhere" } })))
     .handle("choose", ({ payload }) =>
       Stream.isStream(payload)
         ? Effect.map(Effect.orDie(Stream.runCollect(payload)), (chunks) => ({ bytes: chunks.map((one) => [...one]) }))
@@ -185,7 +182,7 @@ const handlers = HttpApiBuilder.group(api, "kinds", (group) =>
       Effect.succeed([title, `${about.n}`, file.name, ...more.map(({ name }) => name)])
     )
     .handle("predict", ({ params: { id } }) => Effect.succeed(id))
-    .handle("fail", ({ params: { how } }) => (isHow(how) ? Effect.fail(failures[how]) : Effect.void))
+    .handle("fail", ({ params: { how } }) => (isTag(how) ? Effect.fail(failures[how]) : Effect.void))
 )
 
 /** Where the server persists files, none of which is read. */
@@ -210,7 +207,12 @@ const connect = (reply?: Reply) => {
 
 type Calls = Client.Client<typeof operations>
 
-const { withHeaders } = HttpApiSchema
+const formOf = (fields: Readonly<Record<string, string | Blob>>) => {
+  const form = new FormData()
+  for (const [name, value] of Object.entries(fields)) form.append(name, value)
+  return form
+}
+const upload = { title: "a", about: '{"n":1}', file: new File(["x"], "x.txt") }
 const at = since.toISOString()
 const calls: ReadonlyArray<
   readonly [name: string, call: (kinds: Calls["kinds"]) => Effect.Effect<unknown, unknown>, value: unknown]
@@ -237,7 +239,11 @@ const calls: ReadonlyArray<
   ["a form", (kinds) => kinds.choose({ payload: { mail: "a@b" } }), { mail: "a@b" }],
   ["a text", (kinds) => kinds.choose({ payload: "a" }), "a"],
   ["bytes", (kinds) => kinds.choose({ payload: { stream: Stream.make(Uint8Array.of(1, 2)) } }), { bytes: [[1, 2]] }],
-  ["the one of two forms that has parts", (kinds) => kinds.either({ payload: mail() }), { mail: "a@b" }],
+  [
+    "the one of two forms that has parts",
+    (kinds) => kinds.either({ payload: formOf({ mail: "a@b" }) }),
+    { mail: "a@b" }
+  ],
   ["a form whose parts the server streams", (kinds) => kinds.parts({ payload: { mail: "a@b" } }), ["mail"]],
   ["a text of a number", (kinds) => kinds.number({ payload: 7 }), 7],
   [
@@ -253,22 +259,8 @@ const calls: ReadonlyArray<
     ({ upload }) => upload({ payload: { title: "a", about: { n: 1 }, file: new Blob(["x"]) } }),
     ["a", "1", "blob"]
   ],
-  ["a FormData", (kinds) => kinds.upload({ payload: formData() }), ["a", "1", "x.txt"]]
+  ["a FormData", (kinds) => kinds.upload({ payload: formOf(upload) }), ["a", "1", "x.txt"]]
 ]
-
-const mail = () => {
-  const form = new FormData()
-  form.append("mail", "a@b")
-  return form
-}
-
-const formData = () => {
-  const form = new FormData()
-  form.append("title", "a")
-  form.append("about", JSON.stringify({ n: 1 }))
-  form.append("file", new File(["x"], "x.txt"))
-  return form
-}
 
 describe("an endpoint of an HttpApi", () => {
   it("none of these is unsupported", () => expect(unsupported).toEqual([]))
@@ -278,20 +270,10 @@ describe("an endpoint of an HttpApi", () => {
     expect(yield* call(client.kinds)).toEqual(value)
   })
 
-  it.effect.each([
-    ["missing", "NotFound"],
-    ["locked", "Locked"],
-    ["stale", "Stale"],
-    ["gone", "Gone"],
-    ["limited", "Limited"],
-    ["forbidden", "Forbidden"],
-    ["plain", "Status418"],
-    ["number", "Status422"],
-    ["late", "Late"]
-  ] as const)("fails with its own error, and its tag: %s", function* ([how, tag]) {
+  it.effect.each(Object.entries(failures))("fails with its own error, and its tag: %s", function* ([tag, body]) {
     const { client } = yield* connect()
-    const { reason } = yield* Effect.flip(client.kinds.fail({ how }))
-    expect(reason).toMatchObject({ _tag: tag, body: failures[how] })
+    const { reason } = yield* Effect.flip(client.kinds.fail({ how: tag }))
+    expect(reason).toMatchObject({ _tag: tag, body })
   })
 
   it.effect("fails as a stream with the error that the service sent in it", function* () {
@@ -328,7 +310,7 @@ describe("its types", () => {
 
   it.effect("have the tags of its errors, and no others", function* () {
     const { client } = yield* connect()
-    const call = client.kinds.fail({ how: "locked" })
+    const call = client.kinds.fail({ how: "Locked" })
     const by = yield* Effect.catchReason(call, "CallError", "Locked", ({ body }) => {
       expectTypeOf(body).toEqualTypeOf<Locked>()
       return Effect.succeed(body.by)
