@@ -275,24 +275,14 @@ describe("JSON of values that are none", () => {
         new Date(Number.NaN),
         new Point({ at: new Date() })
       ]
-      for (const part of [...odd, () => 1, Symbol.iterator, [undefined], { toJSON: () => undefined }]) {
-        const result = text(body, value(part))
-        expect(String(Result.isFailure(result) && result.failure.message)).toContain("Expected JSON")
-        expect(String(Result.isFailure(result) && result.failure.message)).toContain(path)
-      }
+      const message = expect.stringContaining(`Expected JSON${path && `\n  at ${path}`}`)
+      for (const part of [...odd, () => 1, Symbol.iterator, [undefined], { toJSON: () => undefined }])
+        expect(text(body, value(part))).toMatchObject({ failure: { message } })
       for (const text of [Wire.jsonText(schema), Wire.exactJsonText(schema)])
         expect(String(written(text, value(new Map())))).toContain(path)
       // what says itself what it is as JSON
-      const plain = value([
-        new Date(0),
-        new URL("a:b"),
-        null,
-        "",
-        0,
-        true,
-        { a: runInNewContext("({ b: [] })"), c: undefined },
-        Object.create(null)
-      ])
+      const objects = [{ a: runInNewContext("({ b: [] })"), c: undefined }, Object.create(null)]
+      const plain = value([new Date(0), new URL("a:b"), null, "", 0, true, ...objects])
       expect(text(body, plain)).toEqual(Result.succeed(JSON.stringify(plain)))
       expect(Schema.decodeUnknownSync(body.form ?? schema)(plain)).toEqual(plain)
     }
@@ -313,12 +303,10 @@ describe("the work of alternatives in one another", () => {
     const next = Schema.optionalKey(Schema.suspend((): Member => Node))
     const Node = Schema.Union([Struct({ next, a: Schema.Finite }), Struct({ next, b: Schema.Date })])
     const { form = Node, write } = Body.json(Node)
-    const value = Array.from({ length: 800 }).reduce<object>((next) => ({ next, a: 1 }), { a: 1 })
-    expect(Schema.decodeUnknownResult(form)(value)).toEqual(Result.succeed(value))
-    expect(Schema.encodeUnknownResult(form)(value)).toEqual(Result.succeed(value))
-    expect(
-      Result.isSuccess(write(Array.from({ length: 300 }).reduce<object>((next) => ({ next, a: 1 }), { a: 1 })))
-    ).toBe(true)
+    const levels = (length: number) => Array.from({ length }).reduce<object>((next) => ({ next, a: 1 }), { a: 1 })
+    for (const run of [Schema.decodeUnknownResult(form), Schema.encodeUnknownResult(form)])
+      expect(run(levels(800))).toEqual(Result.succeed(levels(800)))
+    expect(Result.isSuccess(write(levels(300)))).toBe(true)
   })
 
   const inResult = (result: object) => ({ result })
