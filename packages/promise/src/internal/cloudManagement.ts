@@ -46,27 +46,15 @@ const resolve = ({ baseUrl, credentials, keyId, keySecret, ...options }: CloudMa
     if (value === undefined) missing.push(name)
     return value ?? ""
   }
-  const resolved = {
-    ...options,
-    baseUrl: setting("baseUrl"),
-    credentials:
-      credentials === undefined
-        ? Credentials.make(setting("keyId"), setting("keySecret"))
-        : Predicate.isFunction(credentials)
-          ? async () => credentialsOf(await credentials())
-          : credentials
-  }
+  const url = setting("baseUrl")
+  const given = Predicate.isFunction(credentials) ? async () => credentialsOf(await credentials()) : credentials
+  const key = given ?? Credentials.make(setting("keyId"), setting("keySecret"))
   const [first] = missing
-  if (first !== undefined) {
-    const message = `missing options: ${Settings.list(missing)}. Pass them to new CloudManagement({ … }), or set ${Settings.list(missing.map((name) => variables[name]))}`
-    return {
-      ...options,
-      baseUrl: "https://missing.invalid",
-      credentials: () => Promise.reject(new InvalidOptionError(first, message))
-    }
-  }
   // oxlint-disable-next-line typescript/consistent-type-assertions -- what the function returns is judged when it has
-  return resolved as Types.Options
+  if (first === undefined) return { ...options, baseUrl: url, credentials: key } as Types.Options
+  const message = `missing options: ${Settings.list(missing)}. Pass them to new CloudManagement({ … }), or set ${Settings.list(missing.map((name) => variables[name]))}`
+  const fail = () => Promise.reject(new InvalidOptionError(first, message))
+  return { ...options, baseUrl: "https://missing.invalid", credentials: fail }
 }
 
 export const of = (Client: Types.ClientConstructor): CloudManagementConstructor => {
