@@ -1,4 +1,3 @@
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
@@ -15,25 +14,22 @@ const organization = { id: Fixtures.acme, name: "Acme", createdAt: "2026-01-01T0
 const list = (result: unknown, rest: object = { status: 200, requestId: "req-123" }) => ({ ...rest, result })
 const json = (body: unknown, headers: Record<string, string> = {}) => HttpServerResponse.jsonUnsafe(body, { headers })
 
-/** The request to respond to. */
-class Asked extends Context.Service<Asked, HttpRequest>()("@cloud-management/testing/Asked") {}
-
 /** Not `Effect.never`: workerd gives up on a request that waits for nothing. */
 const forever = Effect.andThen(Effect.sleep("1 day"), Effect.never)
 
 const encoder = new TextEncoder()
 /** Compressed if the request accepts it (RFC 9110 §12.5.3), otherwise unchanged. */
-const gzip = (text: string, coding = "gzip") =>
-  Effect.gen(function* () {
-    const { headers } = yield* Asked
-    if (headers["accept-encoding"]?.includes("gzip") !== true) return chunks([encoder.encode(text)])
-    const compressed = new Blob([text]).stream().pipeThrough(new CompressionStream("gzip"))
-    const bytes = new Uint8Array(yield* Effect.promise(() => new Response(compressed).arrayBuffer()))
-    return HttpServerResponse.uint8Array(bytes, {
-      contentType: "application/json",
-      headers: { "content-encoding": coding }
+const gzip =
+  (text: string, coding = "gzip") =>
+  ({ headers }: HttpRequest) =>
+    Effect.promise(async () => {
+      if (headers["accept-encoding"]?.includes("gzip") !== true) return chunks([encoder.encode(text)])
+      const compressed = new Blob([text]).stream().pipeThrough(new CompressionStream("gzip"))
+      return HttpServerResponse.uint8Array(new Uint8Array(await new Response(compressed).arrayBuffer()), {
+        contentType: "application/json",
+        headers: { "content-encoding": coding }
+      })
     })
-  })
 const chunks = (parts: Iterable<Uint8Array>) =>
   HttpServerResponse.stream(Stream.fromIterable(parts), { contentType: "application/json" })
 const refused = (status: number, headers: Record<string, string> = {}) =>
@@ -73,10 +69,11 @@ const odd = {
   }),
   "gzip-bomb": gzip(large(2)),
   large: chunks([encoder.encode(large(2))]),
-  split: Effect.sync(() => {
-    const bytes = encoder.encode(JSON.stringify(list([{ ...organization, name: "Äcmé ✓" }])))
-    return chunks(Array.from(bytes, (byte) => Uint8Array.of(byte)))
-  }),
+  split: chunks(
+    Array.from(encoder.encode(JSON.stringify(list([{ ...organization, name: "Äcmé ✓" }]))), (byte) =>
+      Uint8Array.of(byte)
+    )
+  ),
   truncated: HttpServerResponse.stream(
     // the wait lets the first part leave the machine before the connection breaks
     Stream.concat(
@@ -88,10 +85,7 @@ const odd = {
   stalled: stalled(200),
   "stalled-403": stalled(403),
   "stalled-404": stalled(404)
-} satisfies Record<
-  string,
-  HttpServerResponse.HttpServerResponse | Effect.Effect<HttpServerResponse.HttpServerResponse, never, Asked>
->
+} satisfies Record<string, HttpServerResponse.HttpServerResponse | ReturnType<typeof gzip>>
 
 /** The names of the odd responses. */
 export type Odd = keyof typeof odd | "hang" | "headers" | "asked"
@@ -124,8 +118,7 @@ const make = Effect.fnUntraced(function* (options: Service.Options) {
   const countHanging = Effect.map(seconds, (now) =>
     HttpServerResponse.text(String([...hanging].filter(({ grewAt }) => now - grewAt < 1).length))
   )
-  const oddity = Effect.gen(function* () {
-    const request = yield* Asked
+  const oddity = Effect.fnUntraced(function* (request: HttpRequest) {
     if (request.url === "/hanging") return yield* countHanging
     if (request.url === "/hanging/release") {
       for (const one of hanging) one.isReleased = true
@@ -139,7 +132,7 @@ const make = Effect.fnUntraced(function* (options: Service.Options) {
     if (name === "headers") return json(list([{ ...organization, name: Object.keys(request.headers).join(" ") }]))
     const found = Object.entries(odd).find(([key]) => key === name)
     const response = found?.[1] ?? HttpServerResponse.empty({ status: 404 })
-    return Effect.isEffect(response) ? yield* response : response
+    return typeof response === "function" ? yield* response(request) : response
   })
   /** The service's headers for pages of another origin, on a response that is not its own. */
   const expose = Effect.fnUntraced(function* (request: HttpRequest, response: HttpServerResponse.HttpServerResponse) {
@@ -159,7 +152,7 @@ const make = Effect.fnUntraced(function* (options: Service.Options) {
   const handle = (request: HttpRequest) => {
     const isOdd = request.url.startsWith("/hanging") || request.url.startsWith("/odd/")
     if (!isOdd || request.method === "OPTIONS") return service.handle(request)
-    return Effect.flatMap(Effect.provideService(oddity, Asked, request), (response) => expose(request, response))
+    return Effect.flatMap(oddity(request), (response) => expose(request, response))
   }
   return Service.Service.of({ ...service, handle })
 })
