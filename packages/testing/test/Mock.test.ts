@@ -33,6 +33,7 @@ describe("the examples of a list in pages end with its first page", () => {
     ["one that can be null", meta({ next: Schema.NullOr(Schema.String) }), cursor(next)],
     ["one that can be left out", meta({ next: Schema.optionalKey(Schema.NonEmptyString) }), cursor(next)],
     ["a number", meta({ next: Schema.Int }), cursor(next)],
+    ["anything", meta({ next: Schema.Unknown }), cursor(next)],
     ["whether more follows", meta({ more: Schema.Boolean }), cursor(last)],
     ["whether more follows, if at all", meta({ more: Schema.optionalKey(Schema.Boolean) }), cursor(last)],
     ["a link", meta({ next: Schema.String }), link({ next: "meta.next", items: "data" })],

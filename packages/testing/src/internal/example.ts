@@ -36,28 +36,10 @@ const limitsOf = ({ _tag, checks }: SchemaAST.AST) =>
 /** Deeper values have only what they need. */
 const maxDepth = 4
 
-/** The value that says that there is nothing: `false`, 0, no items, `null` or an empty text. */
-const nothing = (ast: SchemaAST.AST): unknown => {
-  switch (ast._tag) {
-    case "Suspend":
-      return nothing(ast.thunk())
-    case "Union": {
-      const [first, second] = ast.types.map(nothing)
-      return first === "" && second === null ? second : first
-    }
-    case "Null":
-      return null
-    case "Arrays":
-      return []
-    case "Boolean":
-      return false
-    case "Number":
-    case "Declaration":
-      return 0
-    default:
-      return ""
-  }
-}
+const schemaOf = (ast: SchemaAST.AST) => Schema.make<Schema.Codec<unknown>>(ast)
+
+/** The value of a schema that says that there is nothing, if it has one. */
+const nothing = (ast: SchemaAST.AST): unknown => [false, 0, [], null, ""].find(Schema.is(schemaOf(ast)))
 
 /**
  * Makes a value of the encoded side of a schema: a text is the name of its field, and what is optional is there. `pick`
@@ -67,10 +49,7 @@ const write = (seed: string, pick: (count: number, at: string) => number, end: s
   const fitting = (ast: SchemaAST.AST, at: string) =>
     Effect.runSync(
       Effect.orElseSucceed(
-        Arbitrary.sampleEffect(Arbitrary.schema(Schema.make<Schema.Codec<unknown>>(ast)), {
-          seed: `${seed} ${at}`,
-          size: 5
-        }),
+        Arbitrary.sampleEffect(Arbitrary.schema(schemaOf(ast)), { seed: `${seed} ${at}`, size: 5 }),
         () => []
       )
     )[0]
@@ -123,9 +102,7 @@ const write = (seed: string, pick: (count: number, at: string) => number, end: s
         return limits.size === 0 ? `${name} ${pick(100, at)}` : fitting(ast, at)
       }
       case "Number":
-        return ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"].some(
-          (limit) => Math.abs(Number(limits.get(limit) ?? Infinity)) < Number.MAX_SAFE_INTEGER
-        )
+        return [...limits.values()].some((limit) => Math.abs(Number(limit)) < Number.MAX_SAFE_INTEGER)
           ? fitting(ast, at)
           : pick(1000, at)
       case "Boolean":
