@@ -1,4 +1,3 @@
-import type * as SchemaAST from "effect/SchemaAST"
 import * as Schema from "effect/Schema"
 import { Api } from "@cloud-management/core/Contract"
 import { listOrganizations, operations } from "@cloud-management/core/Operations"
@@ -8,7 +7,7 @@ import { make, type Description } from "../frame/OpenApiDocument.ts"
 import { words } from "../frame/wire/representation.ts"
 import { describe, type Entry } from "../frame/wire/strict.ts"
 
-const schemas: ReadonlyArray<readonly [SchemaAST.AST, Entry]> = [
+const schemas: ReadonlyArray<Entry> = [
   describe(
     Organizations.PrivateEndpoint,
     { description: "A private endpoint of an organization." },

@@ -2,7 +2,6 @@ import * as Context from "effect/Context"
 import * as Predicate from "effect/Predicate"
 import * as Record from "effect/Record"
 import * as Schema from "effect/Schema"
-import type * as SchemaAST from "effect/SchemaAST"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
@@ -105,7 +104,7 @@ const refusal = (status: number) =>
 /** The parts of a document that the contract of the operations does not have. */
 export interface Description {
   /** The schemas of bodies, each with its fields. */
-  readonly schemas: Iterable<readonly [SchemaAST.AST, Entry]>
+  readonly schemas: Iterable<Entry>
   /** The variables of paths, by name. */
   readonly variables: Readonly<Record<string, string>>
   /** The groups and the operations, by name, as in `apiKeys` and `apiKeys.delete`. */

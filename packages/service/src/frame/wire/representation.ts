@@ -1,5 +1,4 @@
 import * as Schema from "effect/Schema"
-import type * as SchemaAST from "effect/SchemaAST"
 import type * as Body from "@cloud-management/client/Body"
 import * as Envelope from "@cloud-management/client/Envelope"
 import { nameOf, type Any } from "@cloud-management/client/Operation"
@@ -33,7 +32,7 @@ const status = (example: number) =>
   })
 const success = status(200)
 
-const envelopes: ReadonlyArray<readonly [SchemaAST.AST, Strict.Entry]> = [
+const envelopes: ReadonlyArray<Strict.Entry> = [
   describe(
     Envelope.Failure,
     { description: "The envelope of a refusal." },
@@ -53,8 +52,7 @@ const envelopes: ReadonlyArray<readonly [SchemaAST.AST, Strict.Entry]> = [
   [Envelope.Success.fields.requestId.ast, () => RequestId]
 ]
 
-export const make = (descriptions: Iterable<readonly [SchemaAST.AST, Strict.Entry]> = []): Strict.Strict =>
-  Strict.make(new Map([...envelopes, ...descriptions]))
+export const make = (entries: Iterable<Strict.Entry> = []): Strict.Strict => Strict.make([...envelopes, ...entries])
 
 export const Failure = make()(Envelope.Failure)
 

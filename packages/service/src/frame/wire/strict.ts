@@ -15,20 +15,20 @@ export interface Description {
   readonly fields: { readonly [name: string]: Annotations | Codec }
 }
 
-/** A function in place of a description makes a schema that is narrower still. */
-export type Descriptions = ReadonlyMap<SchemaAST.AST, Entry>
-export type Entry = Description | ((strict: Strict) => Codec)
+/** A schema, and its description; a function in place of that makes a schema that is narrower still. */
+export type Entry = readonly [SchemaAST.AST, Description | ((strict: Strict) => Codec)]
 
 export const describe = <Fields extends Schema.Struct.Fields>(
   schema: Schema.Struct<Fields>,
   struct: Annotations,
   fields: { readonly [Name in keyof Fields]: Annotations | Codec }
-): readonly [SchemaAST.AST, Description] => [schema.ast, { struct, fields }]
+): Entry => [schema.ast, { struct, fields }]
 
 export const isCodec = (value: unknown): value is Codec => Schema.isSchema(value)
 
 /** Core's schemas are lenient towards services that leave fields out; this service sends all, and shows all. */
-export const make = (descriptions: Descriptions = new Map()): Strict => {
+export const make = (entries: Iterable<Entry> = []): Strict => {
+  const descriptions = new Map(entries)
   // one for each schema, so that a document has it once
   const made = new Map<SchemaAST.AST, Codec>()
   const derive = (schema: Codec): Codec => {
