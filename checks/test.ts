@@ -44,7 +44,7 @@ const long: typeof steps = {
   simulate: { run: "node checks/main.ts simulate --seeds 10000" },
   cluster: { run: "node checks/main.ts cluster", after: "failover" },
   runtimes: { run: "node checks/main.ts runtimes" },
-  soak: { run: "node --expose-gc checks/main.ts soak" },
+  soak: { run: "node checks/main.ts soak" },
   site: { run: "node checks/main.ts site" },
   races: { run: "node checks/main.ts races" },
   ecosystem: { run: "node checks/main.ts ecosystem" },

@@ -5,9 +5,8 @@ import { Mock } from "@cloud-management/testing"
 import { Effect, Result, Schema, Stream } from "effect"
 import { HttpClient, HttpClientResponse } from "effect/http"
 import { OpenApi } from "effect/http-api"
-import { setFlagsFromString } from "node:v8"
-import { runInNewContext } from "node:vm"
 import * as Served from "../../packages/generator/src/served/Mock.ts"
+import { collect } from "../fixtures/turns.ts"
 import * as Doubling from "./doubling.ts"
 import { hold } from "./figures.ts"
 
@@ -181,15 +180,13 @@ const kinds: Doubling.Kinds = {
 
 await Doubling.judge(kinds, process.argv[2])
 
-setFlagsFromString("--expose-gc")
-const gc: unknown = runInNewContext("gc")
-const heap = () => {
-  if (typeof gc === "function") gc()
+const heap = async () => {
+  await collect()
   return process.memoryUsage().heapUsed
 }
 const operations = reads(1)
 const mock = Mock.make(registry(operations))
 await callingMock(mock, operations, 1_000)
-const before = heap()
+const before = await heap()
 await callingMock(mock, operations, 10_000)
-hold("what a mock holds of a request", (heap() - before) / 10_000, "at most", 1_000, " bytes")
+hold("what a mock holds of a request", ((await heap()) - before) / 10_000, "at most", 1_000, " bytes")

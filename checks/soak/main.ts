@@ -9,6 +9,7 @@ import { CloudManagement } from "@cloud-management/core"
 import { NodeTransport } from "@cloud-management/node"
 import { Fixtures } from "@cloud-management/testing"
 import { calls, ending } from "../fixtures/Scripted.ts"
+import { collect } from "../fixtures/turns.ts"
 import type { Told } from "./service.ts"
 
 const { values } = parseArgs({ options: { calls: { type: "string", default: "100000" } } })
@@ -19,9 +20,6 @@ const inFlight = 64
 const warmUp = total < 50_000 ? 5 : 2
 /** How much the heap may grow after that, in MB: less than 20 bytes a call. */
 const growth = 1.5
-
-const { gc } = globalThis
-if (gc === undefined) throw new Error("run this check with node --expose-gc, which it needs to measure the heap")
 
 // else every address of a connection is looked up by its name
 Object.assign(process.report, { excludeNetwork: true })
@@ -84,8 +82,8 @@ for (let done = 0; done < total; done += chunk) {
   await run(now)
   const rate = now / ((performance.now() - start) / 1000)
   await setTimeout(50)
-  gc()
-  gc()
+  await collect()
+  await collect()
   heaps.push(process.memoryUsage().heapUsed / 1e6)
   const row = [done + now, rate.toFixed(0), heaps.at(-1)?.toFixed(2), resources().get("tcp") ?? 0]
   console.log(row.map((cell, i) => String(cell).padStart(i === 0 ? 8 : 10)).join(""))
