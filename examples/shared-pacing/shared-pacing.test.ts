@@ -21,7 +21,7 @@ const client = Effect.gen(function* () {
 const onMemory = it.effect.over(RateLimiter.layer.pipe(Layer.provide(RateLimiter.layerStoreMemory)))
 
 /** A client whose limiter asks in another way. */
-const clientOver = Effect.fnUntraced(function* (consume: RateLimiter.RateLimiter["Service"]["consume"]) {
+const clientOver = Effect.fnUntraced(function* (consume: RateLimiter.RateLimiter["consume"]) {
   const limiter = yield* RateLimiter.RateLimiter
   return yield* Effect.provideService(client, RateLimiter.RateLimiter, { ...limiter, consume })
 })
