@@ -10,25 +10,11 @@ const words = process.argv.slice(2).map((word) => word.toLowerCase())
 const chosen = documents.filter(
   ({ name }) => words.length === 0 || words.some((word) => name.toLowerCase().includes(word))
 )
-/** To call each operation in every round of `verify`, and of mocks, takes long. */
-const called = new Set([
-  "Amazon S3",
-  "Asana",
-  "Blockfrost",
-  "Directus",
-  "GitHub",
-  "Gitea",
-  "Ideal Postcodes",
-  "Keycloak",
-  "Linode",
-  "Plaid",
-  "Twilio"
-])
 const limits = { seconds: 20, megabytes: 1024 }
 const page = "docs/comparison.md"
 
 const head = ["document", "operations"]
-const steady = ({ name, operations }: Outcome) => [called.has(name) ? `*${name}*` : name, String(operations)]
+const steady = ({ isCalled, name, operations }: Outcome) => [isCalled ? `*${name}*` : name, String(operations)]
 
 /** The limits that a document exceeds. */
 const problemsOf = ({ megabytes, omitted, problems, seconds }: Outcome): ReadonlyArray<string> => [
@@ -52,17 +38,13 @@ const table = [head, ...outcomes.map(steady)]
 if (words.length > 0) console.log(Figures.table(table))
 else Figures.publish(page, table)
 
-const queue = [...outcomes]
-const lane = async () => {
-  for (let outcome = queue.shift(); outcome !== undefined; outcome = queue.shift()) {
-    note(outcome.name, await tried(outcome))
-    const document = called.has(outcome.name) ? chosen.find(({ name }) => name === outcome.name) : undefined
-    if (document === undefined) continue
-    note(outcome.name, await verified(document, outcome))
-    note(outcome.name, await Effect.runPromise(mocked(document, outcome)))
-  }
-}
-await Promise.all([lane(), lane()])
+const check = Effect.fnUntraced(function* (outcome: Outcome) {
+  note(outcome.name, yield* Effect.promise(() => tried(outcome)))
+  if (!outcome.isCalled) return
+  note(outcome.name, yield* Effect.promise(() => verified(outcome)))
+  note(outcome.name, yield* mocked(outcome))
+})
+await Effect.runPromise(Effect.forEach(outcomes, check, { concurrency: 2 }))
 rmSync(house, { recursive: true })
 
 const shown = readFileSync(page, "utf8")

@@ -11,7 +11,6 @@ import * as Folder from "../../packages/generator/src/verify/Folder.ts"
 import * as Typed from "../../packages/generator/src/verify/Typed.ts"
 import * as Values from "../../packages/generator/src/served/Values.ts"
 import * as Api from "../../packages/generator/src/served/Api.ts"
-import type { Document } from "./documents.ts"
 import { command, measured, megabytesOf, pathOf, type Outcome } from "./run.ts"
 
 interface Call {
@@ -57,7 +56,7 @@ const failures = Effect.fnUntraced(function* (calls: ReadonlyArray<Call>, option
 const seconds = (duration: Duration.Duration) => `${Duration.toSeconds(duration).toFixed(1)} s`
 
 /** The failures of the mocks for the operations of a folder. */
-export const mocked = Effect.fnUntraced(function* ({ file, name }: Document, { folder }: Outcome) {
+export const mocked = Effect.fnUntraced(function* ({ file, folder, name }: Outcome) {
   const source = { name: pathOf(file), isFetching: false, allowsPrivate: false, patches: [] }
   const api = Api.read((yield* Effect.promise(() => Source.read(source))).root)
   const loaded = yield* Effect.promise(() => Folder.load(folder))

@@ -51,7 +51,8 @@ interface Report {
 const none: Report = { operations: 0, omitted: [] }
 
 /** Generates a document twice, and checks that the bytes are the same, and that `--check` finds no difference. */
-export const generated = async ({ file, name }: Document) => {
+export const generated = async (document: Document) => {
+  const { file, name } = document
   const path = pathOf(file)
   const folder = join(house, name.replaceAll(" ", "-"))
   const again = `${folder}-again`
@@ -71,7 +72,7 @@ export const generated = async ({ file, name }: Document) => {
   rmSync(again, { recursive: true, force: true })
   const codes = Object.entries(Object.groupBy(report.omitted, ({ code }) => code))
   return {
-    name,
+    ...document,
     folder,
     operations: report.operations,
     omitted: Object.fromEntries(codes.map(([code, all]) => [code, all?.length ?? 0] as const)),
@@ -121,7 +122,7 @@ export const tried = async ({ folder, operations }: Outcome): Promise<ReadonlyAr
 }
 
 /** Whether every operation works in every round of `verify`. */
-export const verified = async ({ file }: Document, { folder }: Outcome): Promise<ReadonlyArray<string>> => {
+export const verified = async ({ file, folder }: Outcome): Promise<ReadonlyArray<string>> => {
   const args = [command, "verify", pathOf(file), folder, "--format", "json"]
   const { code, stderr, stdout } = await execute(process.execPath, args)
   if (code !== 0 && code !== 1) return [`verify exits with ${code}: ${stderr.slice(0, 2_000)}`]
