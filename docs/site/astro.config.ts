@@ -11,7 +11,8 @@ import {
   ReflectionKind,
   SignatureReflection,
   type Application,
-  type Context
+  type Context,
+  type ProjectReflection
 } from "typedoc"
 import { content } from "./content.ts"
 import { purposes } from "./modules.ts"
@@ -26,57 +27,51 @@ const shortNames = (app: Application) => {
   })
 }
 
-/** Says on the page of each module what it is for. */
-const summaries = (app: Application) => {
-  app.converter.on(Converter.EVENT_RESOLVE_END, ({ project }: Context) => {
-    for (const module of project.getChildrenByKind(ReflectionKind.Module)) {
-      const text = purposes.get(module.name)
-      if (text === undefined) throw new Error(`docs/site/modules.ts does not say what ${module.name} is for`)
-      module.comment = new Comment([{ kind: "text", text: `${text}.` }])
-    }
-  })
-}
+const atEnd = (change: (project: ProjectReflection) => void) => (app: Application) =>
+  app.converter.on(Converter.EVENT_RESOLVE_END, ({ project }: Context) => change(project))
+
+const summaries = atEnd((project) => {
+  for (const module of project.getChildrenByKind(ReflectionKind.Module)) {
+    const text = purposes.get(module.name)
+    if (text === undefined) throw new Error(`docs/site/modules.ts does not say what ${module.name} is for`)
+    module.comment = new Comment([{ kind: "text", text: `${text}.` }])
+  }
+})
 
 /** Says what a function does at the first of its signatures alone. */
-const overloads = (app: Application) => {
-  app.converter.on(Converter.EVENT_RESOLVE_END, ({ project }: Context) => {
-    for (const reflection of Object.values(project.reflections)) {
-      if (!(reflection instanceof DeclarationReflection)) continue
-      const [first, ...others] = reflection.signatures ?? []
-      const text = Comment.combineDisplayParts(first?.comment?.summary)
-      for (const one of others) if (Comment.combineDisplayParts(one.comment?.summary) === text) delete one.comment
-    }
-  })
-}
+const overloads = atEnd(({ reflections }) => {
+  for (const reflection of Object.values(reflections)) {
+    if (!(reflection instanceof DeclarationReflection)) continue
+    const [first, ...others] = reflection.signatures ?? []
+    const text = Comment.combineDisplayParts(first?.comment?.summary)
+    for (const one of others) if (Comment.combineDisplayParts(one.comment?.summary) === text) delete one.comment
+  }
+})
 
 /** Links the documents that comments name as files. */
-const links = (app: Application) => {
-  app.converter.on(Converter.EVENT_RESOLVE_END, ({ project }: Context) => {
-    for (const { comment } of Object.values(project.reflections)) {
-      const parts = [comment?.summary ?? [], ...(comment?.blockTags ?? []).map(({ content }) => content)]
-      for (const part of parts.flat()) {
-        const slug = part.kind === "code" ? slugs.get(part.text.replaceAll("`", "")) : undefined
-        if (slug !== undefined) Object.assign(part, { kind: "text", text: `[${slug}](/${slug}/)` })
-        else if (part.kind === "text")
-          part.text = part.text.replace(/\bspecification(?=, section)/, "[$&](/specification/)")
-      }
+const links = atEnd(({ reflections }) => {
+  for (const { comment } of Object.values(reflections)) {
+    const parts = [comment?.summary ?? [], ...(comment?.blockTags ?? []).map(({ content }) => content)]
+    for (const part of parts.flat()) {
+      const slug = part.kind === "code" ? slugs.get(part.text.replaceAll("`", "")) : undefined
+      if (slug !== undefined) Object.assign(part, { kind: "text", text: `[${slug}](/${slug}/)` })
+      else if (part.kind === "text")
+        part.text = part.text.replace(/\bspecification(?=, section)/, "[$&](/specification/)")
     }
-  })
-}
+  }
+})
 
-/** What a dependency defines has no source in the repository, and what an expression gives its class no page. */
-const ownSources = (app: Application) => {
-  app.converter.on(Converter.EVENT_RESOLVE_END, ({ project }: Context) => {
-    for (const reflection of Object.values(project.reflections)) {
-      if (!(reflection instanceof DeclarationReflection || reflection instanceof SignatureReflection)) continue
-      if (reflection.inheritedFrom?.reflection === undefined) delete reflection.inheritedFrom
-      if (reflection.overwrites?.reflection === undefined) delete reflection.overwrites
-      const own = reflection.sources?.filter(({ fileName }) => !fileName.startsWith("node_modules/")) ?? []
-      if (own.length > 0) reflection.sources = own
-      else delete reflection.sources
-    }
-  })
-}
+/** Members of a dependency have no source in the repository, and those of an expression that a class extends no page. */
+const ownSources = atEnd(({ reflections }) => {
+  for (const reflection of Object.values(reflections)) {
+    if (!(reflection instanceof DeclarationReflection || reflection instanceof SignatureReflection)) continue
+    if (reflection.inheritedFrom?.reflection === undefined) delete reflection.inheritedFrom
+    if (reflection.overwrites?.reflection === undefined) delete reflection.overwrites
+    const own = reflection.sources?.filter(({ fileName }) => !fileName.startsWith("node_modules/")) ?? []
+    if (own.length > 0) reflection.sources = own
+    else delete reflection.sources
+  }
+})
 
 const group = (label: string, items: NonNullable<StarlightUserConfig["sidebar"]>) => ({ label, items })
 

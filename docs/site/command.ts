@@ -4,7 +4,6 @@ import * as Option from "effect/Option"
 import type { FlagDoc, HelpDoc } from "effect/cli/HelpDoc"
 import { allHelps } from "../../packages/cli/src/Cli.ts"
 
-/** A text as a cell of a table. */
 const cell = (text: string) => text.replaceAll("|", "\\|").replaceAll("<", "&lt;").replaceAll("\n", " ")
 
 const table = (names: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string>>) =>
@@ -31,7 +30,6 @@ const section = (doc: HelpDoc) => [
   )
 ]
 
-/** The end of the command's page. */
 export const reference: Effect.Effect<string> = Effect.map(allHelps, (docs) => {
   // each global flag once, as the first command that has it explains it
   const globals = new Map(docs.flatMap(({ globalFlags = [] }) => globalFlags.map((doc) => [doc.name, doc] as const)))

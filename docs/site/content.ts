@@ -19,7 +19,7 @@ const write = (slug: string, text: string) => {
   writeFileSync(file, text)
 }
 
-/** Every command with its flags, which the page of the command ends with. Now: later, Vite loads no module for the settings. */
+/** Now: later, Vite loads no module for the settings. */
 const reference = await Effect.runPromise(Command.reference)
 const whole = (file: string, isDrawn?: boolean) =>
   page(file, isDrawn) + (file === "packages/cli/README.md" ? `\n${reference}\n` : "")

@@ -1,4 +1,4 @@
-/** What each module is for, in the groups in which the reference lists them. A module without a line fails the build. */
+/** The groups in which the reference lists the modules. One without a line fails the build. */
 export const groups: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "Call any API": {
     "client/Client": "A client of any API: its options, methods and pages",
@@ -92,10 +92,8 @@ export const groups: Readonly<Record<string, Readonly<Record<string, string>>>> 
   }
 }
 
-/** What a module is for, by its name. */
 export const purposes: ReadonlyMap<string, string> = new Map(Object.values(groups).flatMap(Object.entries))
 
-/** The page that lists them. */
 export const page = [
   `---\n${JSON.stringify({ title: "Modules", description: "What each module is for", editUrl: false, sidebar: { hidden: true } })}\n---`,
   "Each module is imported by its name, as `@cloud-management/client/Retry`, or from its package, as `{ Retry }`.",

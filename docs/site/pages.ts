@@ -6,12 +6,10 @@ import { renderMermaidSVG } from "beautiful-mermaid"
 import { existsSync, globSync, readFileSync, statSync } from "node:fs"
 import { posix } from "node:path"
 
-/** The root of the repository. */
 export const root = new URL("../../", import.meta.url)
 
 const read = (file: string) => readFileSync(new URL(file, root), "utf8")
 
-/** Where the sources are, as package.json says. */
 export const repository = /https:.*(?=\.git)/.exec(read("package.json"))?.[0] ?? ""
 
 const slugOf = (file: string) =>
@@ -33,12 +31,12 @@ const files = globSync(
   { cwd: root }
 ).sort()
 
-/** The slug of each page, by the file that it comes from. README.md is the home page, which is written for the site. */
+/** README.md is the home page, which is written for the site. */
 export const slugs: ReadonlyMap<string, string> = new Map(
   [...files, "README.md"].map((file) => [file, slugOf(file)] as const)
 )
 
-/** Where the pages are, by what a link can name: a file, or the folder of a README.md. */
+/** By all that a link can name: a file, or the folder of a README.md. */
 const places = new Map([
   ...[...slugs].flatMap(([file, slug]) =>
     [file, file.replace(/\/README\.md$/, "")].map((path) => [path, slug === "" ? "/" : `/${slug}/`] as const)
@@ -47,14 +45,13 @@ const places = new Map([
   ["docs/decisions", "/decisions/"] as const
 ])
 
-/** What a link of a file names: a path from the root of the repository, or nothing of the repository. */
+/** A path from the root of the repository, or nothing for what is elsewhere. */
 const pathOf = (file: string, link: string) => {
   if (link === repository) return "README.md"
   if (link.startsWith(repository)) return /^\/(?:blob|tree)\/main\/(.*)$/.exec(link.slice(repository.length))?.[1]
   return /^[a-z]+:|^$/.test(link) ? undefined : posix.join(posix.dirname(file), link).replace(/\/$/, "")
 }
 
-/** Where a link of a file leads. One to a file that does not exist is an error. */
 const resolve = (file: string, whole: string) => {
   const [link = "", anchor] = whole.split("#")
   const path = pathOf(file, link)
@@ -67,7 +64,6 @@ const resolve = (file: string, whole: string) => {
   return `${repository}/${statSync(url).isDirectory() ? "tree" : "blob"}/main/${path}${fragment}`
 }
 
-/** Code blocks and code, which stay as they are. */
 const code = /^(```|~~~)[^]*?^\1|(`+)[^`][^]*?\2(?!`)/gm
 
 const outsideCode = (text: string, change: (part: string) => string) => {
@@ -116,7 +112,6 @@ const draw = (file: string, code: string) => {
   return `<div class="diagram">${picture}</div>`
 }
 
-/** A page of the site from a file of the repository, with its diagrams drawn or as text. */
 export const page = (file: string, isDrawn = true): string => {
   const [, title = "", text = ""] = /^# (.*)\n([^]*)$/.exec(read(file)) ?? []
   if (title === "") throw new Error(`${file} does not begin with a title`)

@@ -1,4 +1,4 @@
-/** What the search finds first: guides, before what only mentions a thing, or is for few. */
+/** The search finds guides first, before pages that only mention a thing, or are for few. */
 
 /** Of Pagefind. Titles count as headings do: the names of modules would come before guides otherwise. */
 export const ranking = {
@@ -23,7 +23,6 @@ const weights: ReadonlyArray<readonly [paths: RegExp, weight: number]> = [
 /** Of the reference, the kinds and what each export repeats, such as "Returns": the search would lead there. */
 const repeated = /<h(?:2(?=[ >])|[4-6](?=[^>]*>[A-Z]))/g
 
-/** Gives a page its weight. */
 export const weigh = (html: string, path: string): string => {
   // messages that readers paste are in its tables
   if (path === "/errors/") return html.replaceAll(/<td(?=[ >])/g, '$& data-pagefind-weight="5"')

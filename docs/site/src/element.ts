@@ -1,4 +1,3 @@
-/** Makes an element of a page: its properties and its content. */
 export const element = <Tag extends keyof HTMLElementTagNameMap>(
   tag: Tag,
   properties: Partial<HTMLElementTagNameMap[Tag]> = {},

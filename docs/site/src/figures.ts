@@ -15,7 +15,7 @@ const cellsOf = (line: string) =>
     .slice(1, -1)
     .map((cell) => cell.replace(/\*|[[`]|\](?:\(\S*?\))?/g, "").trim())
 
-/** What a column of a document's tables holds, by the first cell of each row. */
+/** By the first cell of each row. */
 const column = (text: string, name: string): ReadonlyMap<string, string> => {
   const rows = new Map<string, string>()
   let at = -1
@@ -39,7 +39,7 @@ const broken = "1,000 calls at once to a broken service (503)"
 /** The operations that a round has. Other rows count other things. */
 const [, every = ""] = cell(comparison, "all fields", "this generator").split("/")
 const rounds = [...column(comparison, "this generator").values()].filter((value) => value.endsWith(`/${every}`))
-/** What the page of a row weighs, by Vite's bundler. */
+/** By Vite's bundler. */
 const kB = (row: string) => parseFloat(cell(performance, row, "rolldown"))
 /** The row of a document that is not generated as a whole says how much is. */
 const [operations = "", generated = "100 %"] = cell(comparison, "GitHub", "operations").split(/[:,] /)

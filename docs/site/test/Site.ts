@@ -5,7 +5,6 @@ import { gzipSync } from "node:zlib"
 import { chromium, type Browser, type BrowserContextOptions, type Page } from "playwright-core"
 import * as Program from "../../../checks/fixtures/Program.ts"
 
-/** The folder of the site. */
 export const root = fileURLToPath(new URL("..", import.meta.url))
 
 export interface Site {
@@ -13,7 +12,6 @@ export interface Site {
   readonly browser: Browser
 }
 
-/** Serves the site until `use` is done. */
 export const withSite = async <A>(use: (site: Site) => Promise<A>): Promise<A> => {
   const server = await preview({ root, logLevel: "error", server: { host: "127.0.0.1", port: 0 } })
   const browser = await chromium.launch({
@@ -28,14 +26,13 @@ export const withSite = async <A>(use: (site: Site) => Promise<A>): Promise<A> =
   }
 }
 
-/** Opens a page, which has to be there. */
 export const open = async (page: Page, url: string): Promise<void> => {
   const response = await page.goto(url)
   if (response?.ok() !== true && !url.endsWith("/404.html"))
     throw new Error(`${url} responds with ${response?.status()}`)
 }
 
-/** Visits a page in a context of its own. What its Content-Security-Policy blocks is an error. */
+/** In a context of its own. What its Content-Security-Policy blocks is an error. */
 export const visit = async <A>(
   { browser, url }: Site,
   path: string,
@@ -60,7 +57,7 @@ export const visit = async <A>(
   }
 }
 
-/** What a page weighs with all that it has loaded, after gzip, in kB (1000 bytes). */
+/** With all that the page has loaded, after gzip, in kB (1000 bytes). */
 export const weigh = async ({ url }: Site, page: Page): Promise<number> => {
   const names = await page.evaluate(() => performance.getEntriesByType("resource").map(({ name }) => name))
   const sizes = [...new Set([page.url().replace(/#.*/, ""), ...names])]

@@ -4,7 +4,6 @@ import { promisify } from "node:util"
 import * as Links from "./links.ts"
 import { visit, type Site } from "./Site.ts"
 
-/** The examples with a button, and the pages that show them. */
 const examples = () =>
   Links.pages().flatMap(({ html, path }) =>
     Array.from(html.matchAll(/<try-example file="([^"]+)"/g), ([, file = ""]) => ({ path, file }))
@@ -12,7 +11,7 @@ const examples = () =>
 
 const order = "DELETE /v1/orders/0b0e8a3e-1f7c-4a53-9d0c-3a7d1c6f2b11"
 const cancelled = `${order}: done, but its response is lost\n${order}: 404\ncancelled\n`
-/** What programs print that need a service, which only the page has. */
+/** Of programs that need a service, which only the page has. */
 const inPage: Readonly<Record<string, string>> = {
   "examples/first-program.ts": "This key belongs to Acme\n",
   "docs/site/src/try/home/effect.ts": cancelled,
@@ -25,7 +24,6 @@ const inTerminal = async (file: string) => {
   return (await promisify(execFile)(process.execPath, [url.pathname])).stdout
 }
 
-/** The examples that print something else in the page, or something wider than it. */
 export const run = async (site: Site): Promise<ReadonlyArray<string>> => {
   const found: Array<string> = []
   for (const { file, path } of examples()) {

@@ -3,10 +3,8 @@ import type { Page } from "playwright-core"
 import type { Kind } from "./pages.ts"
 import { visit, weigh, type Site } from "./Site.ts"
 
-/** Waits until the lab shows what was chosen. */
 const shown = (page: Page) => page.locator('#lab[aria-busy="false"]').waitFor({ timeout: 120_000 })
 const choose = (page: Page, scenario: string) => page.getByLabel("Scenario").selectOption(scenario)
-/** Starts the longest lesson. */
 const start = async (page: Page) => {
   await choose(page, "brown-out")
   await page.locator('#lab[aria-busy="true"]').getByText("Running …").waitFor()
@@ -24,7 +22,7 @@ const scenarios: ReadonlyArray<Kind> = ["lost-response", "brown-out", "script"].
 }))
 export const kinds = [...scenarios, { path: "/lab/", name: "lab-running", isWhole: true, prepare: start }]
 
-/** What does not work of the controls, with the keyboard alone where that is another way. */
+/** With the keyboard alone, where that is another way. */
 export const controls = (site: Site): Promise<ReadonlyArray<string>> =>
   visit(site, "/lab/", {}, async (page) => {
     const found: Array<string> = []
@@ -110,7 +108,7 @@ interface TraceEvent {
   }
 }
 
-/** What the page weighs, how long its longest task is, by the time of its thread, and how much moves. */
+/** Tasks are measured by the time of their thread. */
 const measureOnce = (site: Site) =>
   visit(site, "/404.html", { viewport: { width: 390, height: 4000 } }, async (page) => {
     await site.browser.startTracing(page, { categories: ["toplevel", "loading"] })

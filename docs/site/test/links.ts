@@ -17,7 +17,6 @@ const values = (html: string, attributes: string) =>
     decode(value)
   )
 
-/** The pages of the site, as paths of their URLs. */
 export const paths = (): ReadonlyArray<string> =>
   globSync("**/*.html", { cwd: dist })
     .map((file) => `/${file.replace(/index\.html$/, "")}`)
@@ -34,7 +33,6 @@ const isInCheckout = (link: string) => {
 
 export const pages = () => paths().map((path) => ({ path, html: readFileSync(fileOf(path), "utf8") }))
 
-/** The links that lead nowhere, each with the page that has it, and how many there are in all. */
 export const check = (): { readonly count: number; readonly broken: ReadonlyArray<string> } => {
   const all = pages()
   const ids = new Map(all.map(({ html, path }) => [path, new Set(values(html, "id|name"))]))

@@ -1,11 +1,10 @@
-/** What a reader needs of every page: width, contrast, names, the keyboard, and nothing from elsewhere. */
+/** A reader needs of every page its width, contrast, names, the keyboard, and nothing from elsewhere. */
 import axe from "axe-core"
 import { join } from "node:path"
 import type { Page } from "playwright-core"
 import * as Links from "./links.ts"
 import { open, visit, weigh, type Site } from "./Site.ts"
 
-/** A page to look at, after some preparation. */
 export interface Kind {
   readonly path: string
   readonly name: string
@@ -14,7 +13,6 @@ export interface Kind {
   readonly isWhole?: boolean
 }
 
-/** A page of each kind. */
 export const kinds: ReadonlyArray<Kind> = [
   "/",
   "/404.html",
@@ -33,7 +31,7 @@ export const kinds: ReadonlyArray<Kind> = [
   "/decisions/0010-postgresql/"
 ].map((path) => ({ path, name: path.replaceAll("/", "_") }))
 
-/** What to look at first: home, a guide, an error, and with it the lab. */
+/** To look at first, and with them the lab. */
 export const firsts: ReadonlyArray<Kind> = [
   { path: "/", name: "home", isWhole: true },
   { path: "/your-api/", name: "guide" },
@@ -76,7 +74,6 @@ export const violations = async (
   return found
 }
 
-/** What the home page weighs, if that is more than 100 kB. */
 export const heavy = (site: Site): Promise<ReadonlyArray<string>> =>
   visit(site, "/", {}, async (page) => {
     await page.waitForLoadState("networkidle")
@@ -84,7 +81,6 @@ export const heavy = (site: Site): Promise<ReadonlyArray<string>> =>
     return size <= 100 ? [] : [`/ weighs ${size.toFixed(0)} kB`]
   })
 
-/** The pages that are wider than a window, their tables that are wider than their column, and what left the site. */
 export const narrow = (site: Site): Promise<ReadonlyArray<string>> =>
   visit(site, "/", { viewport: { width: 360, height: 740 } }, async (page) => {
     const found: Array<string> = []
@@ -129,7 +125,6 @@ export const unsafe = async ({ browser, url }: Site): Promise<ReadonlyArray<stri
   }
 }
 
-/** What does not work with the keyboard alone. */
 export const keyboard = (site: Site): Promise<ReadonlyArray<string>> =>
   visit(site, "/reliability/", { viewport: { width: 1440, height: 900 } }, async (page) => {
     const found: Array<string> = []

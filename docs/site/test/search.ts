@@ -1,4 +1,4 @@
-/** What a reader who searches finds first, with the index that was built. */
+/** A reader who searches finds the right page first, with the index that was built. */
 import { ranking } from "../ranking.ts"
 import { visit, type Site } from "./Site.ts"
 
@@ -57,7 +57,6 @@ interface Pagefind {
   ) => Promise<{ readonly results: ReadonlyArray<{ readonly data: () => Promise<{ readonly url: string }> }> }>
 }
 
-/** The queries that find another page first, and which. */
 export const misses = (site: Site): Promise<ReadonlyArray<string>> =>
   visit(site, "/404.html", {}, async (page) => {
     const found = await page.evaluate(

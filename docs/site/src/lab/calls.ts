@@ -14,7 +14,6 @@ const { attributes } = Telemetry.make(api.name)
 /** Tokens left in a client's retry budget after each change. */
 export type Budget = ReadonlyArray<{ readonly at: number; readonly tokens: number }>
 
-/** An event of a client for its option `log`, its time, the span of its call, and the client's retry budget then. */
 export interface Report {
   readonly event: Event.Event
   readonly at: number
@@ -31,9 +30,8 @@ export interface Attempt {
   /** Absent for one that was still under way when the run was stopped. */
   readonly end: number | undefined
   readonly status: number | undefined
-  /** What it failed with: its tag as a name, and its words. */
+  /** Its name is its tag. */
   readonly error: Error | undefined
-  /** How long the service asked to wait. */
   readonly retryAfter: number | undefined
 }
 
@@ -131,7 +129,6 @@ const endingOf = (span: Tracer.NativeSpan, policy: Policy, reports: ReadonlyArra
   return { _tag: "Succeeded", assumedDeleted: reports.some(({ event }) => event._tag === "AssumedDeleted") }
 }
 
-/** The calls of a run, in the order of their start, from the spans of its clients and the service, and the clients' events. */
 export const read = (
   spans: ReadonlyArray<Tracer.NativeSpan>,
   reports: ReadonlyArray<Report>,

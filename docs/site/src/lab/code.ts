@@ -28,7 +28,6 @@ const differing = (part: "retry" | "deadline", policy: Policy.Policy) => {
   return fields.length === 0 ? [] : [`${part}: { ${fields.join(", ")} }`]
 }
 
-/** The options of a client that differ from the library's own, one a line. */
 const options = (policy: Policy.Policy): ReadonlyArray<string> => {
   const { limit, pacing, window } = policy
   const fixed = `pacing: Pacing.fixed({ limit: ${limit}, window: ${duration(window)} })`
@@ -39,7 +38,6 @@ const options = (policy: Policy.Policy): ReadonlyArray<string> => {
 const core = ({ pacing }: Policy.Policy, ...others: ReadonlyArray<string>) =>
   ["CloudManagement", ...others, ...(pacing === "None" ? [] : ["Pacing"])].join(", ")
 
-/** A client with the policy. */
 export const policy = (policy: Policy.Policy): string => {
   const own = options(policy)
   return `import { ${core(policy)} } from "@cloud-management/core"
@@ -55,7 +53,6 @@ const sources = import.meta.glob<string>("./trouble.ts", { query: "?raw", import
 /** The declarations of `trouble.ts`, which a test takes along. */
 const [, way = "", now = "", outage = "", queue = ""] = (sources["./trouble.ts"] ?? "").split(/(?=^\/\*\*)/m)
 
-/** The faults as the argument of `Faults.inject`, and what has to be declared before. */
 const faultsOf = ({ faults }: State): readonly [argument: string, before: string] => {
   if (faults._tag === "Script")
     return [`[${faults.faults.map(([kind, value]) => fault(kinds[kind][2](value))).join(", ")}]`, way]

@@ -17,12 +17,10 @@ const colours = {
   back: "#fff,#17181c"
 }
 const variables = Object.entries(colours).map(([name, both]) => `--lab-${name}:light-dark(${both})`)
-/** The style of all that has the class `lab`. */
 export const style = `svg:root{color-scheme:light dark}.lab{${variables.join(";")}}`
 
 type Attributes = Readonly<Record<string, string | number>>
 const escape = (text: string): string => text.replaceAll(/[&<>"]/g, (char) => `&#${char.charCodeAt(0)};`)
-/** An element of SVG. */
 const tag = (name: string, attributes: Attributes, content = "") =>
   `<${name}${Object.entries(attributes)
     .map(([name, value]) => ` ${name}="${typeof value === "number" ? Number(value.toFixed(2)) : escape(value)}"`)
@@ -35,7 +33,6 @@ const picture = (width: number, height: number, own: Attributes, content: string
   tag("svg", { viewBox: `0 0 ${width} ${height}`, width, height, "font-size": "12px", ...own }, content)
 
 const colour = (name: string) => `var(--lab-${name.toLowerCase()})`
-/** How the line of a wait is broken, by its cause. */
 const dashes = { backoff: "2,3", hint: "8,4", pacing: "none", credentials: "1,6" }
 const wait = (cause: keyof typeof dashes) => ({
   stroke: colour("wait"),
@@ -49,7 +46,6 @@ const halo = { stroke: colour("back"), "stroke-width": 4, "paint-order": "stroke
 
 const waits = ["backoff", "hint", "pacing"] as const
 const across = (own: Attributes) => line(0, 6, 28, 6, own)
-/** What the lines of a timeline mean. */
 export const legend: ReadonlyArray<readonly [text: string, sign: string]> = [
   ["✓ attempt that succeeded", across({ stroke: colour("success"), "stroke-width": 12 })],
   ["✗ attempt that failed", across({ stroke: colour("failure"), "stroke-width": 12 })],
@@ -72,7 +68,6 @@ const ticks = (from: number, to: number, count: number): ReadonlyArray<number> =
   )
 }
 
-/** The axis of time below a picture: its grid, and its words. */
 const time = (x: (millis: number) => number, from: number, to: number, top: number, bottom: number) =>
   ticks(from / 1000, to / 1000, x(to) < 500 ? 4 : 8)
     .map((at) => {
@@ -88,13 +83,12 @@ export const endOf = (calls: ReadonlyArray<Call>): number =>
 const rowHeight = 46
 const heightOf = (calls: ReadonlyArray<Call>): number => rowHeight * calls.length + 42
 
-/** Two moments of a run. */
 export interface Span {
   readonly from: number
   readonly until: number
 }
 
-/** The timeline of some calls, one a row, between two moments. Its attempts are in the order of `attempts`. */
+/** Its attempts are in the order of `attempts`. */
 export const timeline = ({ calls, name, policy }: Run, { from, until }: Span, width: number): string => {
   const x = (millis: number) => 8 + ((Math.min(millis, until) - from) / (until - from)) * (width - 16)
   const rows = calls.map((call, index) => {
@@ -130,7 +124,6 @@ export const timeline = ({ calls, name, policy }: Run, { from, until }: Span, wi
   return picture(width, heightOf(calls), label, axis + rows.join(""))
 }
 
-/** Attempts in each second of a run, and when the trouble was. */
 export const load = (sides: ReadonlyArray<Run>, trouble: Span | undefined, width: number): string => {
   const [top, bottom, left, right] = [24, 180, 40, width - 16]
   const end = Math.max(...sides.map(({ calls }) => endOf(calls)))
@@ -164,7 +157,6 @@ export const load = (sides: ReadonlyArray<Run>, trouble: Span | undefined, width
   return `<figure><figcaption>Load: attempts per second. A is solid, B dashed; red is the trouble.</figcaption>${drawn}</figure>`
 }
 
-/** A file of timelines of equally many calls, with its title, the verdict on each, which calls are shown, and the legend. */
 export const file = (title: string, sides: ReadonlyArray<Run>, range: Span, shown: string): string => {
   const width = 440
   const verdicts = sides.map(({ verdict }) => `${verdict}${shown}`.match(/.{1,66}(?: |$)/g) ?? [])

@@ -14,7 +14,6 @@ export interface Choice {
 }
 export type Field = Quantity | Choice
 
-/** What a field stands for. */
 export type Value<F> = F extends { readonly options: infer Options } ? keyof Options : number
 
 /** A duration or moment for people: `40 ms`, `1.25 s`. */
@@ -29,7 +28,6 @@ export const hour = 3_600_000
 /** Calls whose timelines are shown at once. */
 export const page = 12
 
-/** What is wrong with a text of a field, in words. */
 export const problemOf = (field: Field, text: string): string | undefined => {
   if ("options" in field)
     return Object.hasOwn(field.options, text) ? undefined : `one of ${Object.keys(field.options).join(", ")}`

@@ -14,14 +14,13 @@ const at = (selector: string) => {
   return found
 }
 const lab = at("#lab")
-/** Controls by their names. */
 const controls = new Map(
   Array.from(lab.querySelectorAll<HTMLInputElement | HTMLSelectElement>("[name]"), (control) => [control.name, control])
 )
 const worker = new Worker(new URL("./worker.ts", import.meta.url), { type: "module" })
 
 let shown: Results | undefined
-/** What is shown is of these entries. */
+/** The results that are shown are of these. */
 let asked = State.initial
 /** The width of pictures; none before the page has its layout. */
 let width = 0
@@ -32,7 +31,6 @@ const set = (entries: State.Entries) => {
   for (const [name, control] of controls) control.value = entries[name] ?? control.value
 }
 
-/** Says what is wrong with a control, beside it. */
 const complain = (name: string, problem = "") => {
   controls.get(name)?.setAttribute("aria-invalid", String(problem !== ""))
   const place = document.getElementById(`${name}-problem`)
@@ -115,7 +113,6 @@ worker.onmessage = ({ data }: MessageEvent<Results>) => {
 for (const [index, one] of lab.querySelectorAll<HTMLElement>(".lab-pages button").entries())
   one.onclick = () => ask({ first: (shown?.first ?? 0) + (index === 0 ? -page : page) })
 
-/** Shows text that the visitor takes along. */
 const give = (title: string, text: string, file: string) => {
   const area = element("textarea", { readOnly: true, value: text, rows: 12, spellcheck: false, ariaLabel: title })
   const copied = element("span", { role: "status" })

@@ -11,7 +11,7 @@ const count = { unit: "", min: 1, max: 100, whole: true }
 const millis = { unit: "ms", min: 0, max: hour, whole: false }
 const tokens = { unit: "tokens", min: 0, max: 1_000_000, whole: false }
 
-/** What decides how a call ends. All but the last two are options of the client. */
+/** All but the last two are options of the client. */
 export const fields = {
   attempts: { ...count, label: "Maximum attempts" },
   attempt: { ...millis, label: "Deadline per attempt" },
@@ -49,11 +49,10 @@ export const presets: Readonly<Record<string, Policy>> = {
   "no retry, no deadline": { ...of(Retry.none), attempt: hour, total: hour }
 }
 
-/** The name of the preset that a policy is. */
 export const presetOf = (policy: Policy): string | undefined =>
   Object.keys(presets).find((name) => Equal.equals(presets[name], policy))
 
-/** What a policy is, in a few words: a preset, or what differs from `Retry.standard`. */
+/** A preset, or what differs from `Retry.standard`, in a few words. */
 export const nameOf = (policy: Policy): string => {
   const preset = presetOf(policy)
   if (preset !== undefined) return preset
@@ -65,10 +64,8 @@ export const nameOf = (policy: Policy): string => {
   return own.length < 4 ? own.join(", ") : "own policy"
 }
 
-/** What an attempt costs after a failure, by its tag. */
 export const priceOf = ({ retry, timeout }: Policy, tag = ""): number => (tag === "Timeout" ? timeout : retry)
 
-/** The policy as options of a client. */
 export const toOptions = (policy: Policy) => {
   const { attempt, attempts, base, baseRateLimited, cap, maxHint, total } = policy
   const { capacity, limit, pacing, retry, success, timeout, window } = policy

@@ -1,4 +1,4 @@
-/** What the page shows of runs, as markup and texts: made in the worker, in tests, and while the site is built. */
+/** Markup and texts for the page: made in the worker, in tests, and while the site is built. */
 import * as Effect from "effect/Effect"
 import * as Record from "effect/Record"
 import * as Code from "./code.ts"
@@ -10,7 +10,6 @@ import { sideNames } from "./scenario.ts"
 import type { State } from "./state.ts"
 import * as Words from "./words.ts"
 
-/** Both runs of a state. */
 export const run = (state: State) =>
   Effect.all({ state: Effect.succeed(state), sides: Effect.forEach(sideNames, (name) => Run.run(state, name)) })
 export type Shown = Effect.Success<ReturnType<typeof run>>
@@ -52,7 +51,7 @@ const figuresOf = ({ sides, state }: Shown) => {
   return `<table><caption>Policy A and policy B in figures</caption><thead><tr><th scope="col">figure</th><th scope="col">A</th><th scope="col">B</th></tr></thead><tbody>${body.join("")}</tbody></table>`
 }
 
-/** What is shown in pictures of a width, with the timelines of the calls from an index on, or else of the first failure. */
+/** The timelines are those of the calls from an index on, or else of the first failure. */
 export const of = (shown: Shown, width: number, from?: number) => {
   const { sides, state } = shown
   const failed = firstFailed(shown)
@@ -73,7 +72,6 @@ export const of = (shown: Shown, width: number, from?: number) => {
       .filter((note) => state.name === "script" || !note.includes("did not happen"))
       .map((note) => `Policy ${name}: ${note}`)
   )
-  /** What a visitor can take along, by its name. */
   const given: Record.ReadonlyRecord<string, string> = {
     ...Record.fromIterableWith(sides, ({ name, policy }) => [`Code of policy ${name}`, Code.policy(policy)]),
     ...Record.fromIterableWith(sides, (side) => [`Test of policy ${side.name}`, Code.test(state, side)]),
@@ -83,14 +81,13 @@ export const of = (shown: Shown, width: number, from?: number) => {
   return {
     sides: visible.map((run) => ({ name: run.name, verdict: run.verdict, picture: Draw.timeline(run, range, width) })),
     notes: notes.join(" "),
-    /** What the client knew at each attempt of the pictures: a title, and sentences. */
+    /** For each attempt of the pictures: a title, and sentences. */
     known: attempts.map(({ attempt, call, name, policy }) => [
       `What the client knew: policy ${name}, call ${call.number}, attempt ${attempt.number}`,
       ...Words.knowledge(call, attempt, policy)
     ]),
     /** The first attempt of the first call that failed. */
     open: Math.max(0, open),
-    /** The index of the first call of the pictures, and which they show, in words. */
     first,
     pages,
     figures: figuresOf(shown),

@@ -85,7 +85,6 @@ const turn = () =>
     port2.postMessage(undefined)
   })
 
-/** What came of a scenario under the policy of a side. */
 export interface Run {
   readonly name: SideName
   readonly policy: Policy.Policy

@@ -12,7 +12,7 @@ const none: Partial<Quantity> = {}
 // a gateway's page needs a status that has a body
 const status: Partial<Quantity> = { unit: "status", min: 200, max: 599, except: [204, 205, 304] }
 const bytes: Partial<Quantity> = { unit: "bytes", max: 1_000_000 }
-/** What can happen to a request: its name, the unit and bounds of its value, and the fault of a value. */
+/** Of each its name, the unit and bounds of its value, and the fault of a value. */
 export const kinds = {
   None: ["goes through", none, () => ({ _tag: "None" })],
   DropAfterSend: ["the service acts, but the response is lost", none, () => ({ _tag: "DropAfterSend" })],
@@ -28,19 +28,17 @@ export const kinds = {
 } satisfies Readonly<Record<string, readonly [string, Partial<Quantity>, (value: number) => Fault]>>
 export type Kind = keyof typeof kinds
 
-/** What a call can ask for. */
 export const asks = ["list organizations", "delete a key", "read an endpoint"] as const
 
-/** What the requests meet: these one after another, or a trouble that has its time. */
+/** These faults one after another, or a trouble that has its time. */
 export type Source =
   | { readonly _tag: "Script"; readonly faults: ReadonlyArray<readonly [kind: Kind, value: number]> }
   | { readonly _tag: "Outage"; readonly trouble: Parameters<typeof outage>[0] }
   | { readonly _tag: "Queue"; readonly trouble: Parameters<typeof queue>[0] }
 
-/** What goes wrong, and the calls that meet it. */
 export interface Scenario {
   readonly title: string
-  /** What happens on the other side, and what it teaches. */
+  /** The events on the other side, and what they teach. */
   readonly story: string
   readonly ask: (typeof asks)[number]
   /** How many calls are made, and the time between the starts of two, in milliseconds; default: none. */
@@ -48,18 +46,15 @@ export interface Scenario {
   readonly every?: number
   readonly faults: Source
   readonly rateLimit?: { readonly limit: number; readonly window: number }
-  /** Policies that show a difference. */
   readonly A: Policy
   readonly B: Policy
 }
 
-/** The sides of the comparison. */
 export const sideNames = ["A", "B"] as const
 export type SideName = (typeof sideNames)[number]
 
 const once = { ...standard, attempts: 1 }
 const script = (...faults: ReadonlyArray<readonly [Kind, number]>): Source => ({ _tag: "Script", faults })
-/** A deletion with and without a retry. */
 const deletion = { ask: "delete a key", calls: 1, A: standard, B: once } as const
 const crowd: Policy = { ...standard, attempts: 6, clients: "each" }
 const impatient = { ...standard, attempt: 1000 }

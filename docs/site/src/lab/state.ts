@@ -8,7 +8,6 @@ export const rows = [1, 2, 3, 4, 5, 6, 7, 8]
 
 const isIn = <Name extends string>(name: string, table: Readonly<Record<Name, unknown>>): name is Name =>
   Object.hasOwn(table, name)
-/** What happens to a request, by its name; nothing for another name. */
 export const kindOf = (name = ""): Kind => (isIn(name, kinds) ? name : "None")
 
 const whole = { unit: "", min: 0, max: 3_600_000, whole: true }
@@ -26,17 +25,15 @@ export const fields: Readonly<Record<string, Field>> = {
   ...Record.mapKeys(Policy.fields, (name) => `B.${name}`)
 }
 
-/** What the controls say, as texts, which may be invalid. */
+/** Texts of the controls, which may be invalid. */
 export type Entries = Readonly<Record<string, string>>
 
 const first = "lost-response"
 const scenarioOf = (name: string): Scenario => scenarios[isIn(name, scenarios) ? name : first]
 
-/** What the controls of a side say for a policy. */
 export const policyEntries = (side: string, policy: Policy.Policy): Entries =>
   Object.fromEntries(Object.entries(policy).map(([field, value]) => [`${side}.${field}`, String(value)]))
 
-/** What a scenario begins with. */
 export const entriesOf = (name: string): Entries => {
   const { A, B, ask, calls, faults } = scenarioOf(name)
   const script = faults._tag === "Script" ? faults.faults : []
@@ -54,7 +51,6 @@ export const entriesOf = (name: string): Entries => {
 
 export const initial = entriesOf(first)
 
-/** What is wrong with some entries, by field, in words. */
 export const problemsOf = (entries: Entries): ReadonlyMap<string, string> => {
   const problems = new Map<string, string>()
   for (const [name, field] of Object.entries(fields)) {
@@ -75,10 +71,9 @@ export const policyOf = (entries: Entries, side: SideName): Policy.Policy =>
     return "options" in field ? text : Number(text)
   }) as Policy.Policy
 
-/** A scenario with all that was chosen. */
 export type State = Scenario & { readonly name: string; readonly seed: number }
 
-/** What entries without problems say. */
+/** Of entries without problems. */
 export const decode = (entries: Entries): State => {
   const { scenario: name = first } = entries
   const scenario = scenarioOf(name)
@@ -103,7 +98,6 @@ export const toFragment = (entries: Entries): string => {
   return changed.length === 0 ? "" : `#${new URLSearchParams(changed)}`
 }
 
-/** The entries of a fragment, or why it has none. */
 export const ofFragment = (fragment: string): { readonly entries: Entries; readonly problem?: string } => {
   const given = Object.fromEntries(new URLSearchParams(fragment.slice(1)))
   const entries = { ...entriesOf(given["scenario"] ?? first), ...given }

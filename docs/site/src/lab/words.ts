@@ -5,7 +5,6 @@ import { priceOf, type Policy } from "./policy.ts"
 /** A number of things for people: `1 call`, `1,000 calls`. */
 const count = (many: number, thing: string): string => `${many.toLocaleString("en")} ${thing}${many === 1 ? "" : "s"}`
 
-/** Why a call waited. */
 export const causes: Readonly<Record<Wait["cause"], string>> = {
   backoff: "backoff",
   hint: "the service asked for it",
@@ -13,7 +12,7 @@ export const causes: Readonly<Record<Wait["cause"], string>> = {
   credentials: "the key was read again"
 }
 
-/** What became of the key of a deletion that failed: what the client knows, or what a gateway hid from it. */
+/** The key of a deletion that failed, as the client knows it, or as a gateway hid it. */
 const effects = { "not-sent": "never sent", refused: "refused, nothing changed", unknown: "may have been applied" }
 const hidden = "reported as refused, but the key is gone"
 const effectOf = ({ acted, ending, operation }: Call): string => {
@@ -28,7 +27,6 @@ const whyAttempts = ({ attempts, clients, jitter }: Policy) => {
   return `failed after ${attempts} attempts${clients === "one" ? "" : ": each client has its own retry budget, so nothing ended the retries; share one client"}`
 }
 
-/** Each limit of a policy that ends calls: its name, and how they failed. */
 const limits: Readonly<Record<Limit, (policy: Policy) => readonly [name: string, failed: string]>> = {
   attempts: (policy) => [count(policy.attempts, "attempt"), whyAttempts(policy)],
   deadline: ({ total }) => [`the deadline, ${time(total)}`, `gave up: the deadline of ${time(total)} was too near`],
@@ -37,7 +35,6 @@ const limits: Readonly<Record<Limit, (policy: Policy) => readonly [name: string,
   pacing: () => ["no turn before the deadline", "gave up: the next turn would have come after the deadline"]
 }
 
-/** How a call ended. */
 export const ending = (call: Call, policy: Policy): string => {
   const end = call.ending
   if (end._tag === "Unfinished") return unfinished
@@ -46,13 +43,12 @@ export const ending = (call: Call, policy: Policy): string => {
   return [`failed: ${end.reason}`, ...limit, effectOf(call)].filter((words) => words !== "").join(" · ")
 }
 
-/** What an attempt met. */
 export const met = ({ end, error, status }: Attempt): string => {
   if (end === undefined) return "nothing yet"
   return `${status ?? ""} ${error === undefined ? "success" : `${error.name}: ${error.message}`}`.trim()
 }
 
-/** What the client knew at the end of an attempt, and what it did then: a sentence each. */
+/** A sentence each: of the end of an attempt, and of what followed. */
 export const knowledge = (call: Call, attempt: Attempt, policy: Policy): ReadonlyArray<string> => {
   const { end, error, number, retryAfter, start } = attempt
   const sent = `Attempt ${number} of at most ${policy.attempts}, sent ${time(start - call.start)} after the call began.`
@@ -95,11 +91,9 @@ const success = (calls: ReadonlyArray<Call>): string => {
   return again === 0 ? ", each at its first attempt" : `, ${again.toLocaleString("en")} of them by a retry`
 }
 
-/** How many requests a call needed, on average. */
 export const perCall = (calls: ReadonlyArray<Call>): string =>
   (calls.reduce((sum, { attempts }) => sum + attempts.length, 0) / calls.length).toFixed(2)
 
-/** What came of a policy, in a sentence or two, from the endings of its calls. */
 export const verdict = (calls: ReadonlyArray<Call>, policy: Policy): string => {
   const total = calls.length
   const all = total === 1 ? "The call" : `All ${count(total, "call")}`

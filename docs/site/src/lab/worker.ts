@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Results from "./results.ts"
 import * as State from "./state.ts"
 
-/** What the page asks for, in pictures of a width: runs of other entries, or other calls of the last runs. */
+/** Runs of other entries, or other calls of the last runs, in pictures of a width. */
 export interface Request {
   readonly width: number
   readonly entries?: State.Entries

@@ -1,7 +1,6 @@
 /** Runs an example in a worker of its own, whose console and network are the example's. */
 import "./network.ts"
 
-/** What the example prints, and how it stands. */
 export interface Report {
   readonly text: string
   readonly status: "Running …" | "Done" | "Failed"

@@ -1,8 +1,7 @@
-import { expect, it } from "@effect/vitest"
+import { expect, it } from "../../../../../checks/fixtures/vitest.ts"
 import { execFileSync } from "node:child_process"
 import { mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
-import * as Effect from "effect/Effect"
 import * as Results from "../results.ts"
 import { scenarios } from "../scenario.ts"
 import * as State from "../state.ts"
@@ -18,28 +17,26 @@ const links = [
     "&A.base=150&A.cap=60000&A.capacity=1&A.success=0.5&A.pacing=Adaptive&B.maxHint=0&B.pacing=Fixed&B.jitter=none"
 ]
 
-it.effect("policies and scenarios compile as programs, and the tests come to what the lab shows", () =>
-  Effect.gen(function* () {
-    rmSync(folder, { recursive: true, force: true })
-    mkdirSync(folder)
-    for (const [index, link] of links.entries()) {
-      const { entries, problem } = State.ofFragment(link)
-      expect(problem).toBe(undefined)
-      const { given } = Results.of(yield* Results.run(State.decode(entries)), 600)
-      for (const side of ["A", "B"]) {
-        writeFileSync(`${folder}${index}-${side}.ts`, given[`Code of policy ${side}`] ?? "")
-        writeFileSync(`${folder}${index}-${side}.test.ts`, given[`Test of policy ${side}`] ?? "")
-      }
+it.effect("policies and scenarios compile as programs, and the tests come to what the lab shows", function* () {
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder)
+  for (const [index, link] of links.entries()) {
+    const { entries, problem } = State.ofFragment(link)
+    expect(problem).toBe(undefined)
+    const { given } = Results.of(yield* Results.run(State.decode(entries)), 600)
+    for (const side of ["A", "B"]) {
+      writeFileSync(`${folder}${index}-${side}.ts`, given[`Code of policy ${side}`] ?? "")
+      writeFileSync(`${folder}${index}-${side}.test.ts`, given[`Test of policy ${side}`] ?? "")
     }
-    writeFileSync(
-      `${folder}tsconfig.json`,
-      JSON.stringify({ extends: "../tsconfig.json", compilerOptions: { incremental: false }, include: ["*.ts"] })
-    )
-    const run = (command: string, ...args: ReadonlyArray<string>) =>
-      execFileSync(`${root}node_modules/.bin/${command}`, args, { cwd: root, encoding: "utf8", stdio: "pipe" })
-    expect(run("tsc", "-p", folder, "--noEmit")).toBe("")
-    const passed = run("vitest", "run", "--root", folder, "--no-isolate", "--testTimeout", "180000", "--no-color")
-    expect(passed).toContain(`Tests  ${2 * links.length} passed`)
-    rmSync(folder, { recursive: true })
-  })
-)
+  }
+  writeFileSync(
+    `${folder}tsconfig.json`,
+    JSON.stringify({ extends: "../tsconfig.json", compilerOptions: { incremental: false }, include: ["*.ts"] })
+  )
+  const run = (command: string, ...args: ReadonlyArray<string>) =>
+    execFileSync(`${root}node_modules/.bin/${command}`, args, { cwd: root, encoding: "utf8", stdio: "pipe" })
+  expect(run("tsc", "-p", folder, "--noEmit")).toBe("")
+  const passed = run("vitest", "run", "--root", folder, "--no-isolate", "--testTimeout", "180000", "--no-color")
+  expect(passed).toContain(`Tests  ${2 * links.length} passed`)
+  rmSync(folder, { recursive: true })
+})

@@ -1,4 +1,4 @@
-import { expect, it } from "@effect/vitest"
+import { expect, it } from "../../../../../checks/fixtures/vitest.ts"
 import * as Effect from "effect/Effect"
 import * as Results from "../results.ts"
 import * as State from "../state.ts"
@@ -15,16 +15,12 @@ it.effect.each([
   ["gateway-html", "UnexpectedStatus, which the client does not send again. The key may", "The key may be gone", 1],
   ["rate-limit", "170 of 200 calls gave up early: the", "All 200 calls succeeded, each at its first attempt", 31],
   ["script", "succeeded at attempt 3", "The key may be gone", 1]
-] as const)("%s: the verdicts are true, and it opens at the first failed call", ([scenario, A, B, failed]) =>
-  Effect.gen(function* () {
-    const { known, notes, open, sides } = yield* results(scenario)
-    expect(sides).toMatchObject([{ verdict: expect.stringContaining(A) }, { verdict: expect.stringContaining(B) }])
-    expect(known[open]?.[0]).toContain(`call ${failed}, attempt 1`)
-    expect(notes).toBe(
-      scenario === "script" ? "Policy B: 1 of 2 faults did not happen: too few requests were sent." : ""
-    )
-  })
-)
+] as const)("%s: the verdicts are true, and it opens at the first failed call", function* ([scenario, A, B, failed]) {
+  const { known, notes, open, sides } = yield* results(scenario)
+  expect(sides).toMatchObject([{ verdict: expect.stringContaining(A) }, { verdict: expect.stringContaining(B) }])
+  expect(known[open]?.[0]).toContain(`call ${failed}, attempt 1`)
+  expect(notes).toBe(scenario === "script" ? "Policy B: 1 of 2 faults did not happen: too few requests were sent." : "")
+})
 
 it.effect.each<readonly [link: string, words: RegExp]>([
   [
@@ -42,12 +38,10 @@ it.effect.each<readonly [link: string, words: RegExp]>([
   ["jitter", /one for each call, each with its own retry budget/]
 ])("%s: says %s", ([link, words]) => Effect.map(results(link), (all) => expect(JSON.stringify(all)).toMatch(words)))
 
-it.effect("the picture of the documents is today's, in both schemes of colours, with title and legend", () =>
-  Effect.gen(function* () {
-    const { given } = yield* results("lost-response")
-    expect(given["Picture"]).toMatch(
-      /The response to a deletion is lost.*A: Retry.standard.*B: Retry.none.*✗ attempt that failed/s
-    )
-    yield* Effect.promise(() => expect(given["Picture"]).toMatchFileSnapshot("../../../../fault-lab.svg"))
-  })
-)
+it.effect("the picture of the documents is today's, in both schemes of colours, with title and legend", function* () {
+  const { given } = yield* results("lost-response")
+  expect(given["Picture"]).toMatch(
+    /The response to a deletion is lost.*A: Retry.standard.*B: Retry.none.*✗ attempt that failed/s
+  )
+  yield* Effect.promise(() => expect(given["Picture"]).toMatchFileSnapshot("../../../../fault-lab.svg"))
+})

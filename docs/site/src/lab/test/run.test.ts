@@ -1,4 +1,4 @@
-import { expect, it } from "@effect/vitest"
+import { expect, it } from "../../../../../checks/fixtures/vitest.ts"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -17,7 +17,7 @@ const stateOf = (scenario: string) => State.decode(State.entriesOf(scenario))
 const said = (at: number, what: string, millis = 0, detail: string | number = "") =>
   `${at.toFixed(3)} ${what} ${millis.toFixed(3)} ${detail}`
 
-/** What a client reports to a listener of its own, in a test of the usual kind: under Effect's `TestClock`. */
+/** A client's reports to a listener of its own, in a test of the usual kind: under Effect's `TestClock`. */
 const listen = Effect.fnUntraced(
   function* (state: State.State, side: SideName) {
     const heard: Array<string> = []
@@ -62,12 +62,13 @@ const cases = Object.keys(scenarios).flatMap((name) =>
   // the listener waits for each call
   sideNames.flatMap((side) => (stateOf(name)[side].total < hour ? [1, 2].map((seed) => ({ name, side, seed })) : []))
 )
-it.effect.each(cases)("shows what the client reports: $name, policy $side, seed $seed", ({ name, seed, side }) =>
-  Effect.gen(function* () {
+it.effect.each(cases)(
+  "shows what the client reports: $name, policy $side, seed $seed",
+  function* ({ name, seed, side }) {
     const state = stateOf(name)
     const some = { ...state, seed, calls: Math.min(state.calls, 150) }
     expect(shown((yield* Run.run(some, side)).calls)).toEqual(yield* listen(some, side))
-  })
+  }
 )
 
 const scripted = (...faults: ReadonlyArray<readonly [Kind, number]>): State.State => ({
@@ -86,22 +87,18 @@ it.effect.each([
   ["deadline", scripted(["Busy", 5]), { total: 4000 }, {}],
   ["deadline", scripted(["Hang", 0]), { total: 5000 }, {}],
   ["pacing", stateOf("rate-limit"), { total: 20_000 }, {}]
-] as const)("the limit that ended a call is %s", ([limit, state, low, high]) =>
-  Effect.gen(function* () {
-    const runs = yield* Effect.forEach([low, high], (own) => Run.run({ ...state, B: { ...state.B, ...own } }, "B"))
-    const endings = runs.map(({ calls }) => calls.at(-1)?.ending)
-    expect(endings).toMatchObject([{ _tag: "Failed", limit }, { _tag: "Succeeded" }])
-  })
-)
+] as const)("the limit that ended a call is %s", function* ([limit, state, low, high]) {
+  const runs = yield* Effect.forEach([low, high], (own) => Run.run({ ...state, B: { ...state.B, ...own } }, "B"))
+  const endings = runs.map(({ calls }) => calls.at(-1)?.ending)
+  expect(endings).toMatchObject([{ _tag: "Failed", limit }, { _tag: "Succeeded" }])
+})
 
-it.effect("a run under a policy that never gives up is stopped", () =>
-  Effect.gen(function* () {
-    const state = scripted(...Array.from({ length: 1000 }, () => ["Status", 503] as const))
-    const eager = { ...state.B, attempts: 100, base: 0, retry: 0 }
-    const { calls, notes } = yield* Run.run({ ...state, calls: 12, B: eager }, "B", 50)
-    expect(notes).toContain("The run was stopped after 50 attempts.")
-    // those of one moment begin together
-    const attempts = calls.flatMap(({ attempts }) => attempts).length
-    expect(attempts > 50 && attempts <= 50 + 12).toBe(true)
-  })
-)
+it.effect("a run under a policy that never gives up is stopped", function* () {
+  const state = scripted(...Array.from({ length: 1000 }, () => ["Status", 503] as const))
+  const eager = { ...state.B, attempts: 100, base: 0, retry: 0 }
+  const { calls, notes } = yield* Run.run({ ...state, calls: 12, B: eager }, "B", 50)
+  expect(notes).toContain("The run was stopped after 50 attempts.")
+  // those of one moment begin together
+  const attempts = calls.flatMap(({ attempts }) => attempts).length
+  expect(attempts > 50 && attempts <= 50 + 12).toBe(true)
+})
