@@ -9,10 +9,8 @@ import * as Dice from "../../fixtures/Dice.ts"
 import * as Journal from "./journal.ts"
 import * as Network from "./network.ts"
 import * as Plan from "./plan.ts"
-import * as Rules from "./rules.ts"
+import { rules } from "./rules.ts"
 import * as VirtualTime from "./virtualTime.ts"
-
-const rules = Object.entries({ ...Rules.serviceRules, ...Rules.clientRules })
 
 export const faults: ReadonlyArray<string> = [...Plan.kinds, "late", "store-away", "clock-jump"]
 
@@ -221,7 +219,7 @@ export const run = Effect.fnUntraced(function* (seed: number) {
     violations.push({ rule: "something can always happen", message: `the run died: ${Cause.pretty(exit.cause)}` })
   }
   Object.values(owners).forEach(leaves)
-  for (const [rule, look] of rules) {
+  for (const [rule, look] of Object.entries(rules)) {
     for (const message of look(plan, journal)) violations.push({ rule, message })
   }
   journal.count("calls", journal.calls.length)

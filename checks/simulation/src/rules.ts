@@ -61,7 +61,7 @@ const pairs = (call: Call) =>
     return next === undefined ? [] : [[attempt, next] as const]
   })
 
-export type Rule = (plan: Plan, journal: Journal) => Iterable<string>
+type Rule = (plan: Plan, journal: Journal) => Iterable<string>
 
 const each = (rule: (call: Call, plan: Plan) => Iterable<string>): Rule =>
   function* (plan, { calls }) {
@@ -98,7 +98,7 @@ const step = (exchange: Exchange, deleted: ReadonlySet<Key>): ReadonlySet<Key> |
   return status === 429 ? deleted : status === expected(exchange, deleted) ? after : undefined
 }
 
-export const serviceRules: Readonly<Record<string, Rule>> = {
+export const rules: Readonly<Record<string, Rule>> = {
   "no tenant sees another's data": each(function* (call, plan) {
     const { ask, client, exit } = call
     const own = client.key.organization
@@ -132,10 +132,8 @@ export const serviceRules: Readonly<Record<string, Rule>> = {
       const keys = plan.keys.filter((key) => key.organization === organization)
       if (keys.every((key) => deleted.has(key))) yield `organization ${organization.name} has no key left`
     }
-  }
-}
+  },
 
-export const clientRules: Readonly<Record<string, Rule>> = {
   "every call ends": each(function* ({ endedAt, exit }) {
     if (exit === undefined || endedAt === undefined) yield "it never ended"
     else if (Exit.isFailure(exit) && !Exit.hasFails(exit) && !Cause.hasInterruptsOnly(exit.cause)) {
