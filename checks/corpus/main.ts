@@ -2,14 +2,12 @@
 import { Effect } from "effect"
 import { mkdirSync, readFileSync, rmSync } from "node:fs"
 import * as Figures from "../bench/figures.ts"
+import * as Rows from "../fixtures/Rows.ts"
 import { documents } from "./documents.ts"
 import { mocked } from "./mocked.ts"
 import { generated, house, type Outcome, tried, verified } from "./run.ts"
 
-const words = process.argv.slice(2).map((word) => word.toLowerCase())
-const chosen = documents.filter(
-  ({ name }) => words.length === 0 || words.some((word) => name.toLowerCase().includes(word))
-)
+const chosen = Rows.chosen(documents)
 const limits = { seconds: 20, megabytes: 1024 }
 const page = "docs/comparison.md"
 
@@ -35,7 +33,7 @@ for (const document of chosen) {
   note(outcome.name, problemsOf(outcome))
 }
 const table = [head, ...outcomes.map(steady)]
-if (words.length > 0) console.log(Figures.table(table))
+if (chosen.length < documents.length) console.log(Figures.table(table))
 else Figures.publish(page, table)
 
 const check = Effect.fnUntraced(function* (outcome: Outcome) {

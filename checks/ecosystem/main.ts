@@ -9,15 +9,13 @@ import { basename, delimiter, dirname, join } from "node:path"
 import { Effect } from "effect"
 import * as Child from "../fixtures/Child.ts"
 import * as Program from "../fixtures/Program.ts"
+import * as Rows from "../fixtures/Rows.ts"
 import * as Stranger from "../release/stranger.ts"
 import { snippets } from "../documents/markdown.ts"
 import { consumers, manifest, serve, type Consumer } from "./consumers.ts"
 
-const words = process.argv.slice(2)
-const isChosen = ({ name }: Consumer) =>
-  words.length === 0 || words.some((word) => name.toLowerCase().includes(word.toLowerCase()))
 const hasChromium = Program.isThere("chromium")
-const chosen = consumers.filter((consumer) => isChosen(consumer) && (hasChromium || consumer.page !== true))
+const chosen = Rows.chosen(consumers).filter(({ page }) => hasChromium || page !== true)
 
 await import("../release/packages.ts")
 const house = mkdtempSync(join(tmpdir(), "ecosystem-"))

@@ -2,18 +2,15 @@
 import { execFileSync } from "node:child_process"
 import { Cause, Console, Duration, Effect } from "effect"
 import * as Program from "../fixtures/Program.ts"
+import * as Rows from "../fixtures/Rows.ts"
 import * as Runtime from "./Runtime.ts"
 import { rows } from "./rows.ts"
 
 // apart from the others, since what they import is installed only now
 execFileSync("npx", ["tsc", "-p", "checks/runtimes"], { stdio: "inherit" })
 
-const words = process.argv.slice(2).map((word) => word.toLowerCase())
 const hasChromium = Program.isThere("chromium")
-const runnable = rows.filter(({ isPage }) => hasChromium || isPage !== true)
-const chosen = runnable.filter(
-  ({ name }) => words.length === 0 || words.some((word) => name.toLowerCase().includes(word))
-)
+const chosen = Rows.chosen(rows).filter(({ isPage }) => hasChromium || isPage !== true)
 
 const width = Math.max(...rows.map(({ name }) => name.length))
 const line = (name: string, ...cells: ReadonlyArray<string | number>) =>
