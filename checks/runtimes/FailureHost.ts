@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
+import { cellsOf } from "../documents/markdown.ts"
 import * as Proxy from "../faults/proxy.ts"
 import * as Wire from "../faults/wire.ts"
 import type { Plan } from "./inside/failures.ts"
@@ -30,12 +31,7 @@ export const make = Effect.fnUntraced(function* (serviceUrl: string) {
 export const expected = (runtime: string): Plan["expected"] => {
   const text = readFileSync(join(import.meta.dirname, "../../docs/library/reliability.md"), "utf8")
   const [, table = ""] = /^\| failure \| runtime \|.*\n.*\n([^]*?)\n\n/m.exec(text) ?? []
-  const rows = table.split("\n").map((line) =>
-    line
-      .replaceAll("`", "")
-      .split(/ *\| */)
-      .slice(1, -1)
-  )
+  const rows = table.split("\n").map(cellsOf)
   // later rows are of those that a row of all leaves out
   const own = rows.filter(([, runtimes = ""]) => runtimes.startsWith("all") || runtimes.split(", ").includes(runtime))
   return Object.fromEntries(own.map(([failure = "", , ...rest]) => [failure, rest.join(", ")]))

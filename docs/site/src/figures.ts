@@ -1,4 +1,5 @@
 /** The figures of the home page, from the tables of the documents that the commands write. */
+import { cellsOf } from "../../../checks/documents/markdown.ts"
 import comparison from "../../comparison.md?raw"
 import performance from "../../performance.md?raw"
 
@@ -8,12 +9,6 @@ export interface Figure {
   readonly link: string
   readonly command: string
 }
-
-const cellsOf = (line: string) =>
-  line
-    .split("|")
-    .slice(1, -1)
-    .map((cell) => cell.replace(/\*|[[`]|\](?:\(\S*?\))?/g, "").trim())
 
 /** By the first cell of each row. */
 const column = (text: string, name: string): ReadonlyMap<string, string> => {

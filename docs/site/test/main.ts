@@ -2,7 +2,7 @@
  * `npm run check site`: builds the site, follows every link, and visits it in Chromium. `-- --pictures FOLDER` only takes
  * pictures of home, a guide, an error and the lab, in narrow and wide windows, light and dark.
  */
-import { execFileSync } from "node:child_process"
+import { spawnSync } from "node:child_process"
 import { resolve } from "node:path"
 import { parseArgs } from "node:util"
 import * as Examples from "./examples.ts"
@@ -21,15 +21,10 @@ const report = (name: string, found: ReadonlyArray<string>) => {
   console.log(`${((performance.now() - start) / 1000).toFixed(0).padStart(3)} s  ${name}: ${found.length}`)
 }
 
-/** Runs a command of the site. What it writes matters only when it fails. */
+/** The output of a command of the site matters only when it fails. */
 const run = (command: string, ...args: ReadonlyArray<string>): ReadonlyArray<string> => {
-  try {
-    execFileSync(command, args, { cwd: root, stdio: "pipe", encoding: "utf8" })
-    return []
-  } catch (error) {
-    const said = error instanceof Error && "stdout" in error && "stderr" in error
-    return [said ? `${String(error.stdout)}${String(error.stderr)}` : String(error)]
-  }
+  const { status, stderr, stdout } = spawnSync(command, args, { cwd: root, encoding: "utf8" })
+  return status === 0 ? [] : [stdout + stderr]
 }
 
 report("failed builds", run("npm", "run", "--silent", "build"))
