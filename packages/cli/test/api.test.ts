@@ -286,40 +286,31 @@ describe.concurrent("--api", () => {
       stderr: "error: the operation needs content: pass --data, --input or fields\n"
     })
     expect(received).toEqual([])
-    const refused = Effect.fnUntraced(function* (...all: typeof replies) {
+    const refusal = (error: object) => ({
+      documents: expect.arrayContaining([{ error: expect.objectContaining(error) }])
+    })
+    const advice = (text: string) => refusal({ advice: expect.stringContaining(text) })
+    // on a busy machine a turn can be waited for, which is said too
+    const events = ["AttemptEnded", "Retrying", "AttemptEnded", "Succeeded"]
+    const rows: ReadonlyArray<readonly [code: number, sent: number, said: object, ...all: typeof replies]> = [
+      [6, 1, refusal({ tag: "Conflict", status: 409, message: "it is lent" }), json({ message: "it is lent" }, 409)],
+      // no operation declares these
+      [4, 1, advice("--key-header"), json({ error: "no" }, 401)],
+      [4, 1, refusal({ advice: null }), json({ error: "no" }, 403)],
+      [5, 1, advice("Requested: DELETE"), json({ error: "no" }, 404)],
+      [0, 2, { events }, json({}, 503), { status: 204 }],
+      [7, 3, advice("may have been deleted anyway"), json({}, 503)]
+    ]
+    for (const [code, sent, said, ...all] of rows) {
       received.length = 0
       replies = all
-      const { code, stderr } = yield* remove("--yes", "--verbose")
-      const [deprecated, ...documents] = Child.documents(stderr)
+      const ended = yield* remove("--yes", "--verbose")
+      const [deprecated, ...documents] = Child.documents(ended.stderr)
       expect(deprecated).toMatchObject({ warning: { tag: "Deprecated" } })
-      expect(stderr).not.toMatch(/CLOUD_MANAGEMENT|profile|login|organization/)
-      return { code, error: documents.at(-1).error, sent: received.length, documents }
-    })
-    expect(yield* refused(json({ message: "it is lent" }, 409))).toMatchObject({
-      code: 6,
-      sent: 1,
-      error: { tag: "Conflict", status: 409, message: "it is lent" }
-    })
-    // no operation declares these
-    expect(yield* refused(json({ error: "no" }, 401))).toMatchObject({
-      code: 4,
-      error: { advice: expect.stringContaining("--key-header") }
-    })
-    expect(yield* refused(json({ error: "no" }, 403))).toMatchObject({ code: 4, error: { advice: null } })
-    expect(yield* refused(json({ error: "no" }, 404))).toMatchObject({
-      code: 5,
-      error: { advice: expect.stringContaining("Requested: DELETE") }
-    })
-    const again = yield* refused(json({}, 503), { status: 204 })
-    expect(again).toMatchObject({ code: 0, sent: 2 })
-    // on a busy machine a turn can be waited for, which is said too
-    const events = again.documents.map(({ event }) => event.tag).filter((tag) => tag !== "Paced")
-    expect(events).toEqual(["AttemptEnded", "Retrying", "AttemptEnded", "Succeeded"])
-    expect(yield* refused(json({}, 503))).toMatchObject({
-      code: 7,
-      sent: 3,
-      error: { advice: expect.stringContaining("may have been deleted anyway") }
-    })
+      expect(ended.stderr).not.toMatch(/CLOUD_MANAGEMENT|profile|login|organization/)
+      const events = documents.flatMap(({ event }) => event?.tag ?? []).filter((tag) => tag !== "Paced")
+      expect({ code: ended.code, sent: received.length, documents, events }).toMatchObject({ code, sent, ...said })
+    }
   })
 
   it.live("shows an API of envelopes by names, its IDs and what it refuses, and how an object is given", function* () {
@@ -411,38 +402,28 @@ describe.concurrent("--api", () => {
 
   it.live("says in a sentence why a folder cannot be used", function* () {
     const folder = yield* generated(books)
-    const unusable = Effect.fnUntraced(function* (name: string, index?: string) {
-      if (index !== undefined) {
-        mkdirSync(`${folder}/${name}`)
-        writeFileSync(`${folder}/${name}/index.ts`, index)
-      }
-      const url = ["--base-url", "http://127.0.0.1:1"]
-      const ended = yield* Child.run(["--api", `${folder}/${name}`, "books", "list", ...url])
-      expect(ended).toMatchObject({ code: 2, stdout: "" })
-      const [, problem, advice] = /^error: --api \S+: (.*)\n       (.*)\n(?!.)/s.exec(ended.stderr) ?? []
-      expect(advice).toMatch(/^Pass a folder that `cloud-management-generate` of version [\d.]+ has written\.$/)
-      return problem
-    })
-    expect(yield* unusable("missing")).toBe("there is no index.ts or index.js")
+    const none = "export const operations"
+    const old = `import * as Body from "@cloud-management/client/Body"\n${none} = { a: { b: Body.gone() } }`
+    const others = ["1", "{}", "{ a: 1 }", "{ a: { b: 1 } }", "{ a: { b: { path: 1, success: {} } } }"]
+    const rows: ReadonlyArray<readonly [index: string | undefined, problem: string]> = [
+      [undefined, "there is no index.ts or index.js"],
+      ['throw new Error("oh")', "it cannot be loaded: oh"],
+      // as of a module that waits for a server
+      [`await new Promise(() => {})\n${none} = {}`, "it cannot be loaded: it is not done after 10s"],
+      [`${none} = {{`, "it cannot be loaded: [^]+"],
+      [`import { Effect } from "effect"\n${none} = { a: {} }`, "it cannot be loaded: it imports effect"],
+      [old, "it cannot be loaded: Body.gone is not a function"],
+      ...others.map((other) => [`${none} = ${other}`, "its index exports no operations"] as const)
+    ]
+    for (const [index, problem] of rows) {
+      const folder = yield* Child.folder(index === undefined ? {} : { "index.ts": index })
+      const ended = yield* Child.run(["--api", folder, "books", "list", "--base-url", "http://127.0.0.1:1"])
+      const advice = "Pass a folder that `cloud-management-generate` of version [\\d.]+ has written."
+      expect(ended).toMatchObject(exits(2, new RegExp(`^error: --api ${folder}: ${problem}\n {7}${advice}\n$`)))
+    }
     // as of a variable that is not set, where the current folder has code
     const { end } = yield* Child.shell(`cd ${folder}/api && "$@"`, ["--api", "", "books", "list"])
     expect(yield* end).toMatchObject(exits(2, "--api : there is no index.ts"))
-    expect(yield* unusable("throws", `throw new Error("oh")`)).toBe("it cannot be loaded: oh")
-    // as of a module that waits for a server
-    expect(yield* unusable("never", "await new Promise(() => {})\nexport const operations = {}")).toBe(
-      "it cannot be loaded: it is not done after 10s"
-    )
-    expect(yield* unusable("no-module", "export const operations = {{")).toMatch(/^it cannot be loaded: /)
-    expect(yield* unusable("imports", `import { Effect } from "effect"\nexport const operations = { a: {} }`)).toBe(
-      "it cannot be loaded: it imports effect"
-    )
-    const old = `import * as Body from "@cloud-management/client/Body"\nexport const operations = { a: { b: Body.gone() } }`
-    expect(yield* unusable("of-another-version", old)).toBe("it cannot be loaded: Body.gone is not a function")
-    const others = ["1", "{}", "{ a: 1 }", "{ a: { b: 1 } }", "{ a: { b: { path: 1, success: {} } } }"]
-    for (const [i, other] of others.entries()) {
-      const index = `export const operations = ${other}`
-      expect(yield* unusable(`other-${i}`, index)).toBe("its index exports no operations")
-    }
   })
 })
 
