@@ -159,7 +159,6 @@ const honest = (root: Command.Command.Any, args: ReadonlyArray<string>): Readonl
   return [...path, word, ...others.filter((arg) => !informing.has(arg))]
 }
 
-/** The folder whose operations are called in place of ours. */
 const folderOf = (args: ReadonlyArray<string>) => Setting.given(args, "api").at(-1)
 
 /** Whether arguments ask for a service. The name of an organization can be `serve` too, but it comes after its command. */

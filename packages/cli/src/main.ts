@@ -39,14 +39,7 @@ const again = (flags: ReadonlyArray<string>, env: NodeJS.ProcessEnv) => {
 const { NODE_EXTRA_CA_CERTS: extra = "", ...others } = process.env
 if (extra !== "" && !Authorities.has(extra)) again([], { ...others, NODE_EXTRA_CA_CERTS_IGNORED: extra })
 
-/**
- * Starts this process anew with a young generation of 4 MB, unless somebody chose a size: left to itself, it grows under
- * load, and the process with it. Nor may V8 guess which objects live long: a burst misleads it, and it then moves every
- * request that waits for a database among the old objects. And the old generation grows by less than V8 would let it, lest
- * a flood of strangers double it. V8 compiles in blocks that grow from 8 to 32 KiB: glibc gives those of 16384 bytes and more back to the
- * system, which it would otherwise keep. V8 and glibc read these settings at their start; set later, the first flag can
- * make a process hang in its exit.
- */
+/** Starts this process anew with the flags of docs/decisions/0013-a-command-in-one-piece.md, unless somebody chose a size. */
 const restart = () => {
   if (/semi[-_]space/.test([...process.execArgv, process.env["NODE_OPTIONS"] ?? ""].join(" "))) return
   const flags = ["--max-semi-space-size=4", "--no-allocation-site-pretenuring", "--heap-growing-percent=30"]

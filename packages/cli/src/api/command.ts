@@ -64,7 +64,6 @@ export const environment = [
   )
 ] as const
 
-/** The command for the operations of a generated folder. */
 export const rootOf = Effect.fnUntraced(function* (folder: string) {
   const registry = yield* Folder.read(folder)
   const program = `cloud-management --api ${folder}`

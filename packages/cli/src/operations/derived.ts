@@ -14,7 +14,6 @@ import * as Rows from "./rows.ts"
 export type Registry = Readonly<Record<string, Readonly<Record<string, Operation.Any>>>>
 
 export interface Face<R> {
-  /** How command lines begin. */
   readonly program: string
   /** The words of a name in them. */
   readonly words: (name: string) => ReadonlyArray<string>
@@ -156,7 +155,6 @@ const derived = <R>(face: Face<R>, operation: Operation.Any) => {
   return Command.make(face.words(operation.name).join("-"), config, run).pipe(described(face, operation, example))
 }
 
-/** The command for a group of operations, some of which have commands of their own. */
 export const ofGroup = <R, Own extends Command.Command.Any = never>(
   face: Face<R>,
   name: string,

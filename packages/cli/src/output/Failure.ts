@@ -11,12 +11,9 @@ export const exitCodes = {
   unexpected: 1,
   usage: 2,
   cancelled: 3,
-  /** 401, 403. */
   notAllowed: 4,
   notFound: 5,
-  /** Any other 4xx; a status that can no longer become the expected one. */
   rejected: 6,
-  /** Rate limited, 5xx, no response, a port in use, a wait that timed out: the same command can succeed later. */
   transient: 7
 } as const
 
