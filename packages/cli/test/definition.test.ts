@@ -25,16 +25,12 @@ describe("the help of each command", () => {
           .trim()
           .split(" ")
           .filter((word) => !/^[<>]/.test(word) && word !== "")
-        let count = 0
-        for (let word = words.shift(); word !== undefined; word = words.shift()) {
-          if (!word.startsWith("--")) {
-            count++
-            continue
-          }
-          const flag = all.find(({ name }) => `--${name}` === word)
-          if (flag === undefined) problems.push(`${path} has no ${word}`)
-          if (flag?.type !== "boolean") words.shift()
-        }
+        const flagOf = (word = "") => all.find(({ name }) => `--${name}` === word)
+        const isUnknown = (word: string) => word.startsWith("--") && flagOf(word) === undefined
+        problems.push(...words.filter(isUnknown).map((word) => `${path} has no ${word}`))
+        const isArgument = (word: string, i: number) =>
+          !word.startsWith("--") && (flagOf(words[i - 1])?.type ?? "boolean") === "boolean"
+        const { length: count } = words.filter(isArgument)
         const least = args.filter(({ required }) => required).length
         const most = args.some(({ variadic }) => variadic) ? Infinity : args.length
         if (count < least || count > most) problems.push(`${command} has ${count} arguments`)
