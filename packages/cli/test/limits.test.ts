@@ -59,8 +59,8 @@ describe("serve", () => {
   })
 
   it.live.runIf(isLinux)("refuses connections before its descriptors are used up, and logs it once", function* () {
-    const child = yield* Child.shell('ulimit -n 80; exec "$@"', ["serve", "--port", "0", "--format", "json"])
-    const [, url = ""] = yield* child.until("stdout", /^\{"url":"(.+)"\}\n$/)
+    const shell = Child.shell('ulimit -n 80; exec "$@"', ["serve", "--port", "0", "--format", "json"])
+    const { stop, until, url } = yield* Effect.flatMap(shell, Child.listening)
     const healthy = Effect.fnUntraced(function* (connection: Host.Connection) {
       yield* connection.send(health)
       yield* connection.until('{"status":"ok"}')
@@ -77,11 +77,11 @@ describe("serve", () => {
     )
     // a second after the last one that was refused
     const [, count] = yield* Effect.raceFirst(
-      child.until("stderr", /connections are accepted again: (\d+) connections were refused in/),
+      until("stderr", /connections are accepted again: (\d+) connections were refused in/),
       Effect.forever(Effect.andThen(Host.exchange(url, Host.closing("GET /health")), Effect.sleep("50 millis")))
     )
     expect(Number(count)).toBeGreaterThanOrEqual(40)
-    const { stderr } = yield* child.stop
+    const { stderr } = yield* stop
     expect(stderr.match(/ERROR.* connections are refused: 40 are open, .*\(ulimit -n, LimitNOFILE\)/g)).toHaveLength(1)
   })
 

@@ -4,7 +4,6 @@ import { execFileSync } from "node:child_process"
 import { closeSync, constants, openSync, readFileSync, statSync } from "node:fs"
 import { open } from "node:fs/promises"
 import { fileURLToPath } from "node:url"
-import { Fixtures } from "@cloud-management/testing"
 
 const floods = fileURLToPath(new URL("flood.ts", import.meta.url))
 
@@ -35,22 +34,20 @@ it.live("the log does not wait in memory without limit for a slow reader, and sa
 })
 
 const serve = Effect.fnUntraced(function* (file: string) {
-  const folder = yield* Child.folder({ "seed.json": JSON.stringify(Fixtures.seed) })
-  const args = ["serve", "--port", "0", "--metrics-port", "0", "--seed", `${folder}/seed.json`, "--format", "json"]
+  const args = ["serve", "--port", "0", "--metrics-port", "0", "--format", "json"]
   // the signal that comes with a limit would end the process
   const signals = "--import data:text/javascript,process.on('SIGXFSZ',()=>{})"
   const env = { NODE_OPTIONS: signals, CLOUD_MANAGEMENT_LOG_FORMAT: "json" }
-  const child = yield* Child.shell(`exec "$@" 2>>'${file}'`, args, env)
-  const [, url = "", page = ""] = yield* child.until("stdout", /^\{"url":"(.+)","metricsUrl":"(.+)"\}\n$/)
+  const child = yield* Effect.flatMap(Child.shell(`exec "$@" 2>>'${file}'`, args, env), Child.listening)
   const dropped = Effect.promise(async () => {
-    const text = await (await fetch(page)).text()
+    const text = await (await fetch(child.page)).text()
     return Number(/^cloud_management_log_dropped_total (\d+)$/m.exec(text)?.[1])
   })
   let keys = 0
   /** A request that has one record in the log: the first one with its key ID. */
   const refused = Effect.promise(() => {
     const authorization = `Basic ${btoa(`00000000-0000-4000-8000-${String(keys++).padStart(12, "0")}:secret`)}`
-    return fetch(`${url}/v1/organizations`, { headers: { authorization } })
+    return fetch(`${child.url}/v1/organizations`, { headers: { authorization } })
   })
   return { ...child, dropped, refused }
 })
