@@ -1,6 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import { Fixtures } from "@cloud-management/testing"
-import * as Child from "../../../checks/fixtures/Child.ts"
+import { Child, type Listener } from "../../../checks/fixtures/index.ts"
 
 export const seeded = Effect.fnUntraced(function* (env: Record<string, string>, ...args: ReadonlyArray<string>) {
   const folder = yield* Child.folder({ "seed.json": JSON.stringify(Fixtures.seed) })
@@ -10,6 +10,12 @@ export const seeded = Effect.fnUntraced(function* (env: Record<string, string>, 
 export class Served extends Context.Service<Served, { readonly url: string }>()("Served") {
   static readonly layer = Layer.effect(Served, seeded({}))
 }
+
+/** A response with an envelope. */
+export const reply = (envelope: object, status = 200): Listener.Reply => ({
+  status,
+  body: JSON.stringify({ status, ...envelope })
+})
 
 export const client = (
   url: string,

@@ -24,27 +24,22 @@ const list = ["organizations", "list"]
 const get = ["endpoints", "get", acme, analytics, readyEndpoint]
 const remove = ["keys", "delete", acme, backupKey.id, "--yes"]
 
-const ok = (envelope: object): Reply => ({ status: 200, body: JSON.stringify({ status: 200, ...envelope }) })
-
 /** Every place of the command's output that a text of the service can reach. */
 const places: Readonly<Record<string, readonly [args: ReadonlyArray<string>, reply: (text: string) => Reply]>> = {
-  "a name": [list, (text) => ok({ result: [{ id: acme, name: text }] })],
+  "a name": [list, (text) => Server.reply({ result: [{ id: acme, name: text }] })],
   "a description and a DNS name": [
     get,
-    (text) => ok({ result: { id: readyEndpoint, description: text, dnsNames: [text] } })
+    (text) => Server.reply({ result: { id: readyEndpoint, description: text, dnsNames: [text] } })
   ],
-  "the request ID of a success": [remove, (text) => ok({ requestId: text })],
+  "the request ID of a success": [remove, (text) => Server.reply({ requestId: text })],
   "a status that is waited for": [
     [...get, "--wait", "--every", "1ms", "--timeout", "20ms"],
-    (text) => ok({ result: { id: readyEndpoint, status: text } })
+    (text) => Server.reply({ result: { id: readyEndpoint, status: text } })
   ],
-  "an error envelope": [
-    list,
-    (text) => ({ ...ok({ status: 401, error: `UNAUTHORIZED: ${text}`, requestId: text }), status: 401 })
-  ],
+  "an error envelope": [list, (text) => Server.reply({ error: `UNAUTHORIZED: ${text}`, requestId: text }, 401)],
   "an error in plain text": [remove, (text) => ({ status: 502, body: text })],
   "a response to a request of one's own": [["request", "GET", "/v1/x"], (text) => ({ status: 200, body: text })],
-  "a success of another shape": [list, (text) => ok({ status: text, result: [{ id: text }] })]
+  "a success of another shape": [list, (text) => Server.reply({ status: text, result: [{ id: text }] })]
 }
 const formats = ["table", "json"] as const
 

@@ -6,6 +6,7 @@ import { writeFile } from "node:fs/promises"
 import { setImmediate } from "node:timers/promises"
 import { Fixtures } from "@cloud-management/testing"
 import * as Invocation from "./Invocation.ts"
+import * as Server from "./Server.ts"
 
 const { acme, deployKey } = Fixtures
 const seed = JSON.stringify(Fixtures.seed)
@@ -20,7 +21,7 @@ describe("a pipe in place of a file", () => {
   const list = ["organizations", "list", "--key-secret-file"]
   const service = Listener.replying((received) =>
     received.at(-1)?.headers.authorization === `Basic ${btoa(`${deployKey.id}:${deployKey.secret}`)}`
-      ? { status: 200, body: JSON.stringify({ status: 200, result: [{ id: acme }], requestId: "r" }) }
+      ? Server.reply({ result: [{ id: acme }], requestId: "r" })
       : { status: 401 }
   )
 

@@ -51,12 +51,9 @@ it.effect.each<[event: CallEvent, format: "table" | "json", lines: ReadonlyArray
 })
 
 it.live("a call with --verbose reports attempts, waits and request IDs", function* () {
-  const busy = { status: 503, error: "BUSY: later", requestId: "req-1" }
-  const organizations = { status: 200, result: [{ id: acme }], requestId: "req-2" }
-  const { url } = yield* Listener.replying(({ length }) => {
-    const body = length === 1 ? busy : organizations
-    return { status: body.status, body: JSON.stringify(body) }
-  })
+  const busy = Server.reply({ error: "BUSY: later", requestId: "req-1" }, 503)
+  const organizations = Server.reply({ result: [{ id: acme }], requestId: "req-2" })
+  const { url } = yield* Listener.replying(({ length }) => (length === 1 ? busy : organizations))
   const ended = yield* Invocation.run(["organizations", "list", "--verbose"], Server.client(url))
   expect(ended.stderr).toMatch(
     new RegExp(

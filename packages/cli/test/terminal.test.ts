@@ -8,22 +8,18 @@ import * as Screen from "./Screen.ts"
 import * as Server from "./Server.ts"
 
 const { acme, analytics, backupKey, deployKey, readyEndpoint } = Fixtures
-const organizations = { status: 200, body: JSON.stringify({ status: 200, result: [{ id: acme, name: "Acme" }] }) }
-const endpoint = {
-  status: 200,
-  body: JSON.stringify({
-    status: 200,
-    requestId: "req-1",
-    result: {
-      id: readyEndpoint,
-      serviceId: analytics,
-      description: "A description that is long enough to be wrapped where the terminal is narrow, at a space",
-      status: "Ready",
-      vpcEndpointServiceName: "com.amazonaws.vpce.eu-west-1.vpce-svc-0123456789abcdef0",
-      dnsNames: ["vpce-0123456789abcdef0.example.com", "vpce-0123456789abcdef1.example.com"]
-    }
-  })
-}
+const organizations = Server.reply({ result: [{ id: acme, name: "Acme" }] })
+const endpoint = Server.reply({
+  requestId: "req-1",
+  result: {
+    id: readyEndpoint,
+    serviceId: analytics,
+    description: "A description that is long enough to be wrapped where the terminal is narrow, at a space",
+    status: "Ready",
+    vpcEndpointServiceName: "com.amazonaws.vpce.eu-west-1.vpce-svc-0123456789abcdef0",
+    dnsNames: ["vpce-0123456789abcdef0.example.com", "vpce-0123456789abcdef1.example.com"]
+  }
+})
 Screen.suite(() =>
   describe("on a terminal", () => {
     it.live.each([60, 80, 120])("help and a result fit %s columns: the terminal breaks no line", function* (columns) {

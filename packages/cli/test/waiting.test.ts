@@ -14,11 +14,11 @@ const scripted = (
   Effect.map(
     Listener.replying(({ length }) => {
       const status = statuses[Math.min(length, statuses.length) - 1]
-      const body =
+      const reply =
         typeof status === "number"
-          ? { status, error: "X: refused" }
-          : { status: 200, result: { id: readyEndpoint, status } }
-      return { status: body.status, headers: headers(length), body: JSON.stringify(body) }
+          ? Server.reply({ error: "X: refused" }, status)
+          : Server.reply({ result: { id: readyEndpoint, status } })
+      return { ...reply, headers: headers(length) }
     }),
     ({ received, url }) => ({ url, reads: () => received.length })
   )
@@ -132,10 +132,8 @@ it.live.each<[what: string, direction: 1 | -1]>([
   const waiting = wait((yield* scripted(["Provisioning", "Ready"])).url)
   const waited = yield* Effect.provideService(waiting, Clock.Clock, clock)
   expect(waited.stderr).toMatch(/^\d+s  Provisioning\n\d+s  Ready\n$/)
-  const { url } = yield* Listener.replying(({ length }) => {
-    const body = { status: 200, requestId: "1", result: [{ id: acme, name: "Acme" }] }
-    return length === 1 ? { status: 200, body: JSON.stringify(body) } : undefined
-  })
+  const organizations = Server.reply({ requestId: "1", result: [{ id: acme, name: "Acme" }] })
+  const { url } = yield* Listener.replying(({ length }) => (length === 1 ? organizations : undefined))
   const run = (...args: ReadonlyArray<string>) =>
     Effect.provideService(Invocation.run(args, Server.client(url)), Clock.Clock, clock)
   expect((yield* run("whoami")).stdout).toMatch(/\nRound trip +\d{1,6}ms\n/)

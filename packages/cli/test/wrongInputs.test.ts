@@ -167,8 +167,7 @@ const files = {
 const reply = (received: ReadonlyArray<Listener.Received>): Listener.Reply | undefined => {
   const [, first = ""] = received.at(-1)?.target.split("/") ?? []
   if (first === "silent") return undefined
-  const status = Number(first)
-  return { status, body: JSON.stringify({ status, error: "CODE: text of the service", requestId: "req-1" }) }
+  return Server.reply({ error: "CODE: text of the service", requestId: "req-1" }, Number(first))
 }
 
 class Surroundings extends Context.Service<Surroundings, ReadonlyMap<string, string>>()("Surroundings") {
