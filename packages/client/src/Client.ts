@@ -143,12 +143,6 @@ const kinds: Readonly<Record<keyof Options, OptionRules.Kind>> = {
   maxResponseBytes: OptionRules.countOrInfinity,
   requestIdHeader: OptionRules.text
 }
-const budget = {
-  capacity: OptionRules.tokens,
-  retry: OptionRules.tokens,
-  timeout: OptionRules.tokens,
-  success: OptionRules.tokens
-}
 
 /** An absolute URL without credentials, query and fragment. */
 const absolute = /^https?:\/\/[^/?#@\\\s]+(\/[^?#]*)?$/i
@@ -251,11 +245,17 @@ export const make = Effect.fnUntraced(function* <const Api extends Registry, E =
     !(absolute.test(options.baseUrl) && orUndefined(() => new URL(options.baseUrl))) &&
       "an absolute http or https URL without credentials, query or fragment, such as https://api.example.com"
   )
+  // one that is given takes the place of the whole
+  const { budget } = Retry.standard
   for (const [group, limits, rules] of [
     ["", options, kinds],
     ["deadline.", deadline, OptionRules.deadline],
     ["retry.", retry, { ...OptionRules.retry, budget: OptionRules.object }],
-    ["retry.budget.", { ...Record.map(budget, constUndefined), ...retry.budget }, budget]
+    [
+      "retry.budget.",
+      { ...Record.map(budget, constUndefined), ...retry.budget },
+      Record.map(budget, () => OptionRules.tokens)
+    ]
   ] as const) {
     for (const [name, limit] of Object.entries(limits)) {
       yield* check(group + name, (group || limit !== undefined) && OptionRules.ruleOf(rules, name, limit))
