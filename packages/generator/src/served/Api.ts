@@ -2,9 +2,8 @@ import * as Predicate from "effect/Predicate"
 import { isObject, type JsonObject, list, object, pointer, property, text } from "../read/Json.ts"
 import * as Media from "./Media.ts"
 import * as Schemas from "./Schemas.ts"
-import { type Schema, Unfollowed } from "./References.ts"
+import type { Schema } from "./References.ts"
 
-/** A parameter of an operation. */
 export interface Parameter {
   readonly name: string
   readonly where: "path" | "query" | "header" | "cookie"
@@ -17,7 +16,6 @@ export interface Parameter {
   readonly examples: ReadonlyArray<unknown>
 }
 
-/** A declared response. */
 export interface Response {
   /** `200`, `2XX` or `DEFAULT`. */
   readonly status: string
@@ -26,7 +24,6 @@ export interface Response {
   readonly headers: ReadonlyArray<string>
 }
 
-/** An operation as the document has it. */
 export interface Operation {
   readonly id: string
   readonly method: string
@@ -46,7 +43,6 @@ export interface Operation {
   readonly security: ReadonlyArray<ReadonlyArray<string>> | undefined
 }
 
-/** A scheme of credentials. */
 export type Scheme =
   | { readonly _tag: "Key"; readonly where: "header" | "query" | "cookie"; readonly name: string }
   | { readonly _tag: "Basic" }
@@ -75,23 +71,12 @@ const own = new Set(
 )
 
 const schemeOf = (node: unknown): Scheme | undefined => {
-  switch (text(node, "type")) {
-    // belongs to the connection
-    case "mutualTLS":
-      return undefined
-    case "apiKey": {
-      const where = text(node, "in")
-      return {
-        _tag: "Key",
-        where: where === "query" || where === "cookie" ? where : "header",
-        name: text(node, "name") ?? ""
-      }
-    }
-    case "http":
-      return { _tag: text(node, "scheme")?.toLowerCase() === "basic" ? "Basic" : "Bearer" }
-    default:
-      return { _tag: "Bearer" }
-  }
+  const [type, where, name = ""] = [text(node, "type"), text(node, "in"), text(node, "name")]
+  // belongs to the connection
+  if (type === "mutualTLS") return undefined
+  if (type === "apiKey") return { _tag: "Key", where: where === "query" || where === "cookie" ? where : "header", name }
+  const isBasic = type === "http" && text(node, "scheme")?.toLowerCase() === "basic"
+  return { _tag: isBasic ? "Basic" : "Bearer" }
 }
 
 /** Splits `/search?kind=all&q={text}{&page}` into a path, a fixed query, and the variable `text` of the parameter `q`. */
@@ -120,7 +105,6 @@ const styles = {
 
 const methods = ["get", "put", "post", "delete", "options", "head", "patch", "trace", "query"]
 
-/** Reads a bundled document. */
 export const read = (root: JsonObject): Api => {
   const schemas = Schemas.make(root)
   const top = schemas.at("#")
@@ -204,13 +188,11 @@ export const read = (root: JsonObject): Api => {
       if (name !== undefined) return [{ ...one, where: "query", name, style: "form", explode: true }]
       return one.where === "path" && !names.includes(one.name) ? [] : [one]
     })
-    const plain = { schema: { node: { type: "string" }, pointer: "" }, explode: false, isJson: false, examples: [] }
-    for (const name of new Set(names))
-      if (!declared.has(`path ${name}`))
-        parameters.push({ ...plain, name, where: "path", isRequired: true, style: "simple" })
-    for (const [variable, name] of variables)
-      if (!declared.has(`path ${variable}`) && !declared.has(`query ${name}`))
-        parameters.push({ ...plain, name: variable, where: "path", isRequired: true, style: "simple" })
+    const inQuery = Array.from(variables).flatMap(([name, other]) => (declared.has(`query ${other}`) ? [] : [name]))
+    const schema = { node: { type: "string" }, pointer: "" }
+    const plain = { where: "path", isRequired: true, schema, style: "simple", explode: false, isJson: false } as const
+    for (const name of new Set([...names, ...inQuery]))
+      if (!declared.has(`path ${name}`)) parameters.push({ ...plain, name, examples: [] })
     const body = schemas.follow(schemas.child(place, "requestBody"))
     const contents = Media.all(schemas, body)
     const responses = schemas.child(place, "responses")
@@ -240,25 +222,14 @@ export const read = (root: JsonObject): Api => {
   const ids = new Set<string>()
   for (const key of Object.keys(object(root, "paths"))) {
     if (key.startsWith("x-")) continue
-    const found = schemas.child(top, "paths", key)
-    let item: Schema
-    try {
-      item = schemas.follow(found)
-    } catch (error) {
-      if (!(error instanceof Unfollowed)) throw error
-      continue
-    }
+    const item = schemas.reach(schemas.child(top, "paths", key))
+    if (item === undefined) continue
     const more = Object.keys(object(item.node, "additionalOperations"))
     for (const method of [...methods, ...more]) {
       const at = more.includes(method) ? ["additionalOperations", method] : [method]
       const own = schemas.child(item, ...at)
       if (!isObject(own.node)) continue
-      let place: Schema
-      try {
-        place = schemas.follow(own)
-      } catch {
-        place = own
-      }
+      const place = schemas.reach(own) ?? own
       const named = text(place.node, "operationId")
       const id = named !== undefined && named !== "" && !ids.has(named) ? named : `${method.toUpperCase()} ${key}`
       ids.add(id)

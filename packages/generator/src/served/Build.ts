@@ -41,7 +41,6 @@ const exampled = (
   return { value }
 }
 
-/** The alternatives of a choice, whatever the value. */
 export const optionsOf = (
   schemas: Schemas,
   height: Known["height"],

@@ -56,12 +56,10 @@ export const enter = (tally: Tally, { depth }: Context): void => {
   if (depth > most.levels) throw new Beyond({ message: `an example has more than ${most.levels} levels` })
 }
 
-/** Notes that a place has alternatives. */
 export const noteChoice = ({ alternatives }: Tally, place: string, count: number, at: string): void => {
   if (!alternatives.has(place)) alternatives.set(place, { count, at })
 }
 
-/** Notes that a place at a depth can be null. */
 export const noteNull = ({ nulls }: Tally, depth: number, place: string): void => {
   nulls.set(depth, (nulls.get(depth) ?? new Set()).add(place))
 }

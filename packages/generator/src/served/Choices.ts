@@ -1,7 +1,7 @@
 import { object, text } from "../read/Json.ts"
 import { referenceOf, type Schema } from "./References.ts"
 import { isNullOnly, once, type Schemas } from "./Schemas.ts"
-import type { Choice, Whole } from "./Whole.ts"
+import { add, type Choice, type Whole } from "./Whole.ts"
 
 /** A value that no enum has. */
 export const unknown = "x-verify-new"
@@ -28,12 +28,7 @@ const perDocument = <K extends object, A>(compute: (schemas: Schemas, key: K) =>
 /** The heirs of a base by all that they extend. */
 const extending = perDocument((schemas, heirs: ReadonlyArray<Schema>) => {
   const found = new Map<string, Array<Schema>>()
-  for (const heir of heirs)
-    for (const key of schemas.whole([heir]).keys) {
-      const own = found.get(key) ?? []
-      own.push(heir)
-      found.set(key, own)
-    }
+  for (const heir of heirs) for (const key of schemas.whole([heir]).keys) add(found, key, heir)
   return found
 })
 
@@ -63,7 +58,6 @@ const choicesOf = perDocument((schemas, { choices, keys, nodes }: Whole) =>
   })
 )
 
-/** The choices that are left of a schema. */
 export const left = (schemas: Schemas, whole: Whole, done: ReadonlySet<string>): ReadonlyArray<Choice> =>
   choicesOf(schemas, whole).flatMap(({ choice, site }) => (done.has(site) ? [] : (choice() ?? [])))
 

@@ -9,13 +9,11 @@ import { typesOf } from "./Whole.ts"
 /** The problem of a value, and where; `undefined` if there is none. */
 export type Judgement = ErrorObject | undefined
 
-/** Judges values by a schema of a document. */
 export type Judge = (schema: Schema, value: unknown) => Judgement
 
 /** The judges of each side, and of what is sent as text, as in queries. */
 export type Judges = Readonly<Record<Side | "texts", Judge>>
 
-/** How values are judged. */
 export interface Options {
   readonly side: Side
   /** Whether texts stand for numbers and booleans, as in forms and queries. */

@@ -4,7 +4,6 @@ import * as Numeric from "./Numeric.ts"
 import type { Whole } from "./Whole.ts"
 import { Beyond } from "./Variation.ts"
 
-/** Makes a list. */
 export const make = (
   { of, schemas, tally, variation }: Builder,
   whole: Whole,

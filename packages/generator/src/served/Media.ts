@@ -15,7 +15,6 @@ export interface MediaType {
   readonly parameters: ReadonlyMap<string, string>
 }
 
-/** One entry of `content`. */
 export interface Content {
   readonly key: string
   readonly type: MediaType
@@ -96,19 +95,10 @@ const kindOf = (type: MediaType, schemas: Schemas, schema: Schema): Kind => {
   return isBytes(type) && !isEncoded ? "bytes" : "text"
 }
 
-/** One that leads nowhere is no example. */
-const resolved = (schemas: Schemas, place: Schema): unknown => {
-  try {
-    return schemas.follow(place).node
-  } catch {
-    return undefined
-  }
-}
-
 /** The values that a document has as examples beside a schema. */
 export const examples = (schemas: Schemas, place: Schema): ReadonlyArray<unknown> => {
   const named = Object.keys(object(place.node, "examples")).map((name) => schemas.child(place, "examples", name))
-  return [property(place.node, "example"), ...named.map((one) => property(resolved(schemas, one), "value"))].filter(
+  return [property(place.node, "example"), ...named.map((one) => property(schemas.reach(one)?.node, "value"))].filter(
     Predicate.isNotUndefined
   )
 }

@@ -152,21 +152,12 @@ export const make = (root: JsonObject, seed: number): Respond => {
       .map((operation) => ({ operation, problem: problemOf(operation, received) }))
     const { operation, problem } = candidates.find(({ problem }) => problem === undefined) ?? candidates[0] ?? {}
     if (operation === undefined) return told(404, `the document has no operation ${method} ${path}`)
-    const { responses, security } = operation
-    if (
-      security?.some((names) =>
-        hasAll(
-          names.flatMap((name) => schemes.get(name) ?? []),
-          received
-        )
-      ) === false &&
-      security.length > 0
-    )
-      return refused(
-        operation,
-        401,
-        `the request has no credentials of ${security.map((names) => names.join(" and ")).join(", or ")}`
-      )
+    const { responses, security = [] } = operation
+    const known = security.map((names) => names.flatMap((name) => schemes.get(name) ?? []))
+    if (known.length > 0 && !known.some((schemes) => hasAll(schemes, received))) {
+      const names = security.map((names) => names.join(" and ")).join(", or ")
+      return refused(operation, 401, `the request has no credentials of ${names}`)
+    }
     const isOwn = (status: string) => responses.some((response) => response.status === status)
     if (problem !== undefined) return refused(operation, !isOwn("400") && isOwn("422") ? 422 : 400, problem)
     const [, code] = /\bcode=(\d\d\d)\b/.exec(String(headers["prefer"] ?? "")) ?? []

@@ -3,7 +3,6 @@ import { text } from "../read/Json.ts"
 import type { Variation } from "./Variation.ts"
 import type { Whole } from "./Whole.ts"
 
-/** The numbers that a schema has for a keyword. */
 export const numbersOf = ({ nodes }: Whole, key: string): ReadonlyArray<number> =>
   nodes.flatMap(({ node }) => (typeof node[key] === "number" ? [node[key]] : []))
 

@@ -81,7 +81,6 @@ const putting = ({ height, of, schemas, tally, variation }: Builder, whole: Whol
   }
 }
 
-/** Makes an object. */
 export const make = (builder: Builder, whole: Whole, context: Context, tags: Tags): object => {
   const { schemas, tally, variation } = builder
   const { hasExtra = false, side } = variation

@@ -44,7 +44,6 @@ export const isMatch = (source: string, text: string): boolean => {
   }
 }
 
-/** Whether a pattern was stopped. */
 export const isSlow = (source: string): boolean => slow.has(source)
 
 /** Patterns of which all must match: a pattern without its leading lookaheads, and each of these by itself. */

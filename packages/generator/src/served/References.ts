@@ -13,6 +13,8 @@ export interface References {
   readonly child: (from: Schema, ...keys: ReadonlyArray<string | number>) => Schema
   /** The target of a place where only references are followed. */
   readonly follow: (from: Schema) => Schema
+  /** The same; `undefined` where it leads nowhere. */
+  readonly reach: (from: Schema) => Schema | undefined
   readonly target: (from: Schema) => Schema | undefined
 }
 
@@ -37,18 +39,21 @@ export const make = (root: JsonObject): References => {
     const reference = text(node, "$ref")
     return reference === undefined ? undefined : at(reference)
   }
-  return {
-    at,
-    target,
-    child: inside,
-    follow: (from) => {
-      let found = from
-      for (let i = 0; i < 100; i++) {
-        const next = target(found)
-        if (next === undefined) return found
-        found = next
-      }
-      throw new Unfollowed({ message: `${from.pointer} refers to itself` })
+  const follow = (from: Schema): Schema => {
+    let found = from
+    for (let i = 0; i < 100; i++) {
+      const next = target(found)
+      if (next === undefined) return found
+      found = next
+    }
+    throw new Unfollowed({ message: `${from.pointer} refers to itself` })
+  }
+  const reach = (from: Schema): Schema | undefined => {
+    try {
+      return follow(from)
+    } catch {
+      return undefined
     }
   }
+  return { at, target, child: inside, follow, reach }
 }

@@ -8,7 +8,6 @@ import type { Schemas } from "./Schemas.ts"
 import type { Maker } from "./Values.ts"
 import { type Made, type Variation, withExamples } from "./Variation.ts"
 
-/** A response of a server. */
 export interface Reply {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -74,7 +73,6 @@ const itemOf = (
   return (made) => own.map(made)
 }
 
-/** Makes a reply of a content. */
 export const make = (
   { schemas, values }: Maker,
   status: number,

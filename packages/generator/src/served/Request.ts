@@ -5,7 +5,6 @@ import * as Fields from "./Fields.ts"
 import * as Media from "./Media.ts"
 import type { Schemas } from "./Schemas.ts"
 
-/** A request as it arrived. */
 export interface Received {
   readonly method: string
   readonly path: string
@@ -14,7 +13,6 @@ export interface Received {
   readonly body: Buffer
 }
 
-/** A part of a form with several. */
 export interface Part {
   readonly name: string
   readonly type: string | undefined

@@ -11,7 +11,6 @@ const receive = async (request: IncomingMessage): Promise<Received> => {
   return { method, path: url.slice(0, at), query: pairs(url.slice(at + 1)), headers, body: await buffer(request) }
 }
 
-/** Responds to requests. */
 export type Respond = (received: Received) => Promise<Pick<Reply, "status" | "headers" | "body">>
 
 /** Starts a server on a port of this machine, a free one by default; it ends with the scope. */

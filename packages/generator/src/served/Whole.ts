@@ -83,16 +83,19 @@ const limited = (before: ReadonlyArray<unknown> | undefined, node: JsonObject): 
   return before.filter((value) => texts.has(JSON.stringify(value)))
 }
 
+/** Adds to the list of a key. */
+export const add = <K, V>(all: Map<K, Array<V>>, key: K, value: V): void => {
+  const own = all.get(key) ?? []
+  own.push(value)
+  all.set(key, own)
+}
+
 /** The schemas that extend each other one, by the reference to it. */
 const heirsOf = (root: JsonObject): ReadonlyMap<string, ReadonlyArray<string>> => {
   const heirs = new Map<string, Array<string>>()
   for (const [name, node] of Object.entries(object(object(root, "components"), "schemas")))
-    for (const part of list(node, "allOf")) {
-      const base = text(part, "$ref") ?? ""
-      const own = heirs.get(base) ?? []
-      own.push(pointer("#", "components", "schemas", name))
-      heirs.set(base, own)
-    }
+    for (const part of list(node, "allOf"))
+      add(heirs, text(part, "$ref") ?? "", pointer("#", "components", "schemas", name))
   return heirs
 }
 
@@ -114,7 +117,6 @@ const listed = (
   })
 }
 
-/** The choices of a part. */
 const choicesOf = (
   { child }: References,
   heirs: (base: Node) => ReadonlyArray<Schema>,
@@ -144,13 +146,6 @@ const choicesOf = (
     ),
     ...(isObject(discriminator) && alternatives.length === 0 ? choice("heirs", heirs(one)) : [])
   ]
-}
-
-/** Adds to a list of a name. */
-const add = <K>(all: Map<K, Array<Schema>>, name: K, schema: Schema) => {
-  const own = all.get(name) ?? []
-  own.push(schema)
-  all.set(name, own)
 }
 
 /** Reads schemas together with all parts of them. */

@@ -86,7 +86,6 @@ export interface Problem extends Partial<Exchange> {
   readonly reason: string
 }
 
-/** The problem of a success. */
 const ofSuccess = (
   reply: Reply.Reply,
   operation: Operation.Any,
@@ -136,7 +135,6 @@ const quotes = (message: string, text: string): boolean =>
   ) ||
   (message.startsWith("(withheld") && /[^ -~]|[\\%&]|[\w+/-]{10}/.test(text.slice(0, 400)))
 
-/** The problem of an error. */
 const ofRefusal = (
   reply: Reply.Reply,
   operation: Operation.Any,

@@ -135,7 +135,6 @@ function* rotations(
   }
 }
 
-/** A case for each example. */
 function* examples(count: number, title: string, make: (example: number, note: string) => All): All {
   for (let example = 0; example < Math.min(count, most.examples); example++)
     yield* make(example, `${title} ${example + 1}`)

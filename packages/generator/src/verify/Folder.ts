@@ -6,7 +6,6 @@ import type { Client, Operation } from "@cloud-management/client"
 import { isObject, list, text } from "../read/Json.ts"
 import { unusable } from "../read/Unusable.ts"
 
-/** Generated code. */
 export interface Folder {
   readonly operations: Client.Registry
   /** The IDs of operations that are not generated. */

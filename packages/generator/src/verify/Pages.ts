@@ -20,7 +20,6 @@ export interface Kind {
   readonly isUrl?: boolean
 }
 
-/** A list of several pages. */
 export interface Pages {
   /** The input of the request of a page. */
   readonly input: (input: Sample, page: number) => Sample

@@ -19,7 +19,6 @@ export interface Outcome {
   >
 }
 
-/** The outcome of all operations. */
 export interface Report {
   readonly outcomes: ReadonlyArray<Outcome>
   readonly failures: ReadonlyArray<Failure>
@@ -90,7 +89,6 @@ export const text = (report: Report): string => {
   return [...head, ...rows, "\n", ...sums, ...(lines.length > 0 ? ["\n", ...lines] : []), end].join("")
 }
 
-/** The same for programs. */
 export const json = (report: Report): string => Terminal.json({ ...report, rounds: counts(report) })
 
 const escape = (text: string) =>
@@ -102,35 +100,34 @@ const escape = (text: string) =>
     // what XML does not have
     .replaceAll(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD]/g, "?")
 
+const testcase = (id: string, name: string, inner: string) =>
+  `    <testcase classname="${escape(id)}" name="${escape(name)}">${inner}</testcase>\n`
+
+const skipped = ({ reason }: Failure) => `<skipped message="${escape(reason)}"/>`
+
+const suite = (name: string, failures: number, cases: ReadonlyArray<string>) =>
+  `  <testsuite name="${escape(name)}" tests="${cases.length}" failures="${failures}">\n${cases.join("")}  </testsuite>\n`
+
 /** A suite for each operation with a case for each round, as CI reads it. */
 export const junit = ({ failures, outcomes, unjudged }: Report): string => {
   const suites = outcomes.map(({ id, rounds }) => {
     const cases = Object.entries(rounds).map(([round, { failures }]) => {
-      const inner = failures.map(
-        (failure) =>
-          `<failure message="${escape(`${titleOf(failure)}: ${failure.reason}`)}">${escape(exchangeOf(failure).join("\n"))}</failure>`
-      )
-      return `    <testcase classname="${escape(id)}" name="${escape(round)}">${inner.join("")}</testcase>\n`
+      const inner = failures.map((one) => {
+        const message = escape(`${titleOf(one)}: ${one.reason}`)
+        return `<failure message="${message}">${escape(exchangeOf(one).join("\n"))}</failure>`
+      })
+      return testcase(id, round, inner.join(""))
     })
-    for (const one of unjudged)
-      if (one.id === id)
-        cases.push(
-          `    <testcase classname="${escape(id)}" name="${escape(titleOf(one))}"><skipped message="${escape(one.reason)}"/></testcase>\n`
-        )
-    const failed = Object.values(rounds).filter(({ failures }) => failures.length > 0).length
-    return `  <testsuite name="${escape(id)}" tests="${cases.length}" failures="${failed}">\n${cases.join("")}  </testsuite>\n`
+    const others = unjudged.flatMap((one) => (one.id === id ? [testcase(id, titleOf(one), skipped(one))] : []))
+    const failed = Object.values(rounds).filter(({ failures }) => failures.length > 0)
+    return suite(id, failed.length, [...cases, ...others])
   })
   const ids = new Set(outcomes.map(({ id }) => id))
   const missing = failures.filter(({ round }) => round === "generated")
   const others = [
-    ...missing.map(({ id, reason }) => [id, `<failure message="${escape(reason)}"/>`] as const),
-    ...unjudged.flatMap(({ id, reason }) =>
-      ids.has(id) ? [] : [[id, `<skipped message="${escape(reason)}"/>`] as const]
-    )
-  ].map(([id, inner]) => `    <testcase classname="${escape(id)}" name="generated">${inner}</testcase>\n`)
-  const more =
-    others.length === 0
-      ? ""
-      : `  <testsuite name="generated" tests="${others.length}" failures="${missing.length}">\n${others.join("")}  </testsuite>\n`
+    ...missing.map(({ id, reason }) => testcase(id, "generated", `<failure message="${escape(reason)}"/>`)),
+    ...unjudged.flatMap((one) => (ids.has(one.id) ? [] : [testcase(one.id, "generated", skipped(one))]))
+  ]
+  const more = others.length === 0 ? "" : suite("generated", missing.length, others)
   return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n${suites.join("")}${more}</testsuites>\n`
 }

@@ -19,8 +19,6 @@ export const meanings = {
   incomplete: "a required part left out is never sent"
 } as const
 
-/** A round. */
 export type Round = keyof typeof meanings
 
-/** All rounds, in order. */
 export const all: ReadonlyArray<Round> = Struct.keys(meanings)

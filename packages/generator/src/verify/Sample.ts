@@ -63,7 +63,6 @@ const sendable = {
   cookie: /^[!#-+\--:<-[\]-~]*$/
 }
 
-/** Makes the input of a call. */
 export const make = (
   { values }: Maker,
   target: Api.Operation,

@@ -12,7 +12,6 @@ export const withoutContent = (response: Api.Response): Api.Response => ({ ...re
 /** The success of an operation that declares none. */
 const undeclared: Api.Response = { status: "2XX", contents: [], headers: [] }
 
-/** The declared successes. */
 export const successes = ({ responses }: Api.Operation, { success }: Operation.Any): ReadonlyArray<Status> => {
   const named = (pattern: RegExp) => responses.filter(({ status }) => pattern.test(status))
   const declared = named(/^2/)
@@ -27,7 +26,6 @@ export const successes = ({ responses }: Api.Operation, { success }: Operation.A
   })
 }
 
-/** The declared errors. */
 export const failures = ({ responses }: Api.Operation, successes: ReadonlyArray<Status>): ReadonlyArray<Status> => {
   const declared = new Set(responses.map(({ status }) => status))
   const candidates = ["418", "451", "507", "511"]
