@@ -9,11 +9,13 @@ import { networkInterfaces } from "node:os"
 import { createInterface } from "node:readline"
 import { Client as PromiseClient, type ClientConstructor } from "../../promise/src/node.ts"
 import {
-  body,
+  at,
   boolean,
   cookie,
+  form,
   get,
   having,
+  int64,
   integer,
   list,
   make,
@@ -22,7 +24,6 @@ import {
   object,
   ok,
   path,
-  put,
   query,
   ref,
   text,
@@ -187,9 +188,9 @@ describe("a mock of a generated folder", () => {
     ]
     const tree = object({ n: integer, all: list(ref("Tree")), by: map(list(integer)) })
     const all = [
-      ...paths.map(({ explode, schema, style }, i) => ({
-        [`GET /${i}/{id}`]: { operationId: `path${i}`, parameters: [path("id", schema, { explode, style })] }
-      })),
+      ...paths.map(({ explode, schema, style }, i) =>
+        at(`GET /${i}/{id}`, `path${i}`, [path("id", schema, { explode, style })])
+      ),
       get("cookies", cookies),
       get("deep", [
         query("tree", ref("Tree"), { style: "deepObject" }),
@@ -239,8 +240,7 @@ describe("a mock of a generated folder", () => {
       Tree: object({ name: text, children: list(ref("Tree")) }, ["name", "children"]),
       L: list(ref("L"))
     }
-    const operations = { ...put("tree", ref("Tree")), ...put("l", ref("L")) }
-    const { client, module } = yield* mocked({ operations, schemas })
+    const { client, module } = yield* mocked({ puts: { tree: ref("Tree"), l: ref("L") }, schemas })
     const call = (id: string, payload: unknown) => client.execute(Generated.find(module, id), { payload })
     const name = expect.any(String)
     const tree = { name, children: [{ name, children: [expect.anything()] }] }
@@ -347,39 +347,17 @@ describe("a document that is served", () => {
           query("by", map(list(integer)))
         ]
       }),
-      "/form": {
-        post: {
-          security: [],
-          requestBody: body(object({ a: text }), "application/x-www-form-urlencoded"),
-          responses: none
-        }
-      },
+      "/form": { post: { security: [], requestBody: form(object({ a: text })), responses: none } },
       "/both": responding("204", { security: [{ token: [], basic: [] }] }),
-      "/numbered/{id}": responding("202", {
-        parameters: [{ in: "path", name: "id", required: true, schema: integer }]
-      }),
+      "/numbered/{id}": responding("202", { parameters: [path("id", integer)] }),
       "/numbered/{name}": responding("204"),
       "/silent": responding("404"),
       "/any/{id}": responding("301"),
       "/any/{id}.{type}": responding("default"),
-      "/certificate": responding("200", {
-        responses: ok({ type: "string", format: "byte" }, "application/x-pem-file")
-      }),
-      "/pong": responding("200", {
-        responses: ok({ type: "string", pattern: "pong", example: "pong" }, "application/text")
-      }),
-      "/domains": responding("204", { parameters: [query("name", { type: "string", pattern: "\\A[a-z.]+\\Z" })] }),
-      "/long": {
-        get: {
-          security: [],
-          responses: {
-            "200": {
-              description: "",
-              content: { "application/json": { schema: { type: "integer", format: "int64" } } }
-            }
-          }
-        }
-      }
+      "/certificate": responding("200", { responses: ok({ ...text, format: "byte" }, "application/x-pem-file") }),
+      "/pong": responding("200", { responses: ok({ ...text, pattern: "pong", example: "pong" }, "application/text") }),
+      "/domains": responding("204", { parameters: [query("name", { ...text, pattern: "\\A[a-z.]+\\Z" })] }),
+      "/long": responding("200", { responses: ok(int64) })
     }
     const basic = '"securitySchemes":{"basic":{"type":"http","scheme":"basic"},'
     writeFileSync(file, JSON.stringify({ ...shop, paths }).replace('"securitySchemes":{', basic))

@@ -182,34 +182,24 @@ const correct: Readonly<Record<string, Parts["operations"]>> = {
     "p",
     object({ a: { ...text, allOf: [{ pattern: "^[a-z]" }, { pattern: "[0-9]$" }, { maxLength: 12 }] } }, ["a"])
   ),
-  "two headers that differ in case": {
-    "GET /h": { operationId: "h", parameters: [header("X-Id", text), header("x-id", text), header("X-Other", text)] }
-  },
-  "an offset that is a text": {
-    "GET /o": {
-      operationId: "o",
-      parameters: [query("offset", text)],
-      responses: ok(object({ items: list(text), offset: text }, ["items"]))
+  "two headers that differ in case": get("h", [header("X-Id", text), header("x-id", text), header("X-Other", text)]),
+  "an offset that is a text": get(
+    "o",
+    [query("offset", text)],
+    ok(object({ items: list(text), offset: text }, ["items"]))
+  ),
+  "examples of errors that a client cuts or withholds": get("e", [], {
+    ...ok(text),
+    "400": {
+      description: "",
+      content: body(object({ message: text }, ["message"]), "application/json", {
+        examples: Record.map(
+          { long: "a word ".repeat(60), escape: String.raw`at "\"`, key: "resource_type=tasks x9f8s7d6q5w4r3t2" },
+          (message) => ({ value: { message } })
+        )
+      }).content
     }
-  },
-  tuples: put("t", object({ at: { type: "array", prefixItems: [number, text], items: false, minItems: 2 } }, ["at"])),
-  "examples of errors that a client cuts or withholds": {
-    "GET /e": {
-      operationId: "e",
-      responses: {
-        ...ok(text),
-        "400": {
-          description: "",
-          content: body(object({ message: text }, ["message"]), "application/json", {
-            examples: Record.map(
-              { long: "a word ".repeat(60), escape: String.raw`at "\"`, key: "resource_type=tasks x9f8s7d6q5w4r3t2" },
-              (message) => ({ value: { message } })
-            )
-          }).content
-        }
-      }
-    }
-  },
+  }),
   "alternatives of which two are the same": {
     ...put("a", { oneOf: [object({ a: text }, ["a"]), object({ a: text }, ["a"])] }),
     ...put("n", object({ n: { type: "null", anyOf: [text, number] } }))
@@ -225,47 +215,41 @@ const each = <A>(count: number, make: (i: number) => A) => Array.from({ length: 
 const fields = (count: number, prefix: string, make: (i: number) => object = () => text) =>
   Object.fromEntries(each(count, (i) => [`${prefix}${i}`, make(i)]))
 const value = (one: unknown) => ({ const: one })
-const oneOf = (...all: ReadonlyArray<readonly [fields: object, optional?: ReadonlyArray<string>]>) => ({
-  oneOf: all.map(([fields, optional = []]) =>
-    object(
-      fields,
-      Object.keys(fields).filter((name) => !optional.includes(name))
-    )
-  )
-})
+const required = (fields: object) => object(fields, Object.keys(fields))
+const oneOf = (...all: ReadonlyArray<object>) => ({ oneOf: all.map(required) })
 
 /** Alternatives of a response, of which only some can have others beside them. */
 const alternatives: Readonly<Record<string, object>> = {
   "a boolean for each alternative": oneOf(
-    [{ active: { ...boolean, ...value(true) }, token: text }],
-    [{ active: { ...boolean, ...value(false) }, error: { enum: ["expired", "revoked"] } }]
+    { active: { ...boolean, ...value(true) }, token: text },
+    { active: { ...boolean, ...value(false) }, error: { enum: ["expired", "revoked"] } }
   ),
   "a boolean for each, in alternatives of an alternative": {
     oneOf: [
-      oneOf([{ active: value(true), token: text }], [{ active: value(true), key: text }]),
-      oneOf([{ active: value(false), error: text }], [{ active: value(false), reason: text }])
+      oneOf({ active: value(true), token: text }, { active: value(true), key: text }),
+      oneOf({ active: value(false), error: text }, { active: value(false), reason: text })
     ]
   },
   "a boolean, and a text that can have other values": oneOf(
-    [{ ok: value(true), kind: value("a"), token: text }],
-    [{ ok: value(false), kind: value("b"), error: text }]
+    { ok: value(true), kind: value("a"), token: text },
+    { ok: value(false), kind: value("b"), error: text }
   ),
   "a boolean for several, and a text that can have other values": oneOf(
-    [{ ok: value(true), kind: value("a"), token: text }],
-    [{ ok: value(false), kind: value("b"), error: text }],
-    [{ ok: value(false), kind: value("b"), reason: text }]
+    { ok: value(true), kind: value("a"), token: text },
+    { ok: value(false), kind: value("b"), error: text },
+    { ok: value(false), kind: value("b"), reason: text }
   ),
   "texts in alternatives of an alternative": {
     oneOf: [
-      oneOf([{ kind: value("a"), a: text }], [{ kind: value("b"), b: text }]),
-      oneOf([{ kind: value("c"), c: text }], [{ kind: value("d"), d: text }])
+      oneOf({ kind: value("a"), a: text }, { kind: value("b"), b: text }),
+      oneOf({ kind: value("c"), c: text }, { kind: value("d"), d: text })
     ]
   },
   "a known text where others have any": {
     oneOf: [
-      ...["a", "b"].map((code) => object({ code: value(code), message: text }, ["code", "message"])),
-      object({ message: value("Sign in again") }, ["message"]),
-      oneOf([{ error: value("c"), description: text }], [{ error: value("d"), description: text }])
+      ...["a", "b"].map((code) => required({ code: value(code), message: text })),
+      required({ message: value("Sign in again") }),
+      oneOf({ error: value("c"), description: text }, { error: value("d"), description: text })
     ]
   }
 }
@@ -297,16 +281,16 @@ const endless: Readonly<Record<string, readonly [Parts, RegExp]>> = {
     /^x: full: a list has at least 1000000000 items$/
   ],
   "a schema that requires itself twice": [
-    { operations: put("x", ref("Node")), schemas: { Node: object({ a: ref("Node"), b: ref("Node") }, ["a", "b"]) } },
+    { puts: { x: ref("Node") }, schemas: { Node: object({ a: ref("Node"), b: ref("Node") }, ["a", "b"]) } },
     /^x: full: each of its values contains another one$/
   ],
   "two required references a level over 24 levels": [
-    { operations: put("x", ref("L0")), schemas: levels },
+    { puts: { x: ref("L0") }, schemas: levels },
     /^x: full: an example has more than/
   ],
   "a hundred alternatives that require the union": [
     {
-      operations: put("x", ref("Union")),
+      puts: { x: ref("Union") },
       schemas: {
         Union: { oneOf: kinds.map(ref) },
         ...Object.fromEntries(kinds.map((kind) => [kind, object({ [kind]: ref("Union") }, [kind])]))
@@ -327,12 +311,12 @@ const endless: Readonly<Record<string, readonly [Parts, RegExp]>> = {
     /^x: examples: more than 50 examples: 3 of them are left out$/
   ],
   "requests without each of eight hundred fields": [
-    { operations: put("x", object(fields(800, "f"), Object.keys(fields(800, "f")))) },
+    { operations: put("x", required(fields(800, "f"))) },
     /^x: incomplete: its calls have more than 500000 values: this call and those after it are left out$/
   ]
 }
 
-const both = (schema: object, schemas = {}) => ({ operations: put("x", schema), schemas })
+const both = (schema: object, schemas = {}) => ({ puts: { x: schema }, schemas })
 
 const growing: Readonly<Record<string, (count: number) => Parts>> = {
   "fields that are null": (count) => both(object(fields(count, "f", () => ({ type: ["string", "null"] })))),
@@ -538,7 +522,7 @@ describe("verify", () => {
   })
 
   it("judges an object of three thousand fields", () => {
-    const schemas = Schemas.make({ ...make({ operations: {}, schemas: { A: object(fields(3_000, "f")) } }) })
+    const schemas = Schemas.make({ ...make({ schemas: { A: object(fields(3_000, "f")) } }) })
     const judge = Judge.make(schemas, { side: "response" })
     const judged = (last: unknown) => judge(schemas.at("#/components/schemas/A"), { f0: "", f2999: last })
     expect([judged(""), judged(1)]).toEqual([undefined, expect.objectContaining({ instancePath: "/f2999" })])
@@ -608,7 +592,7 @@ describe("verify", () => {
     const name = "forged\n1 operation called, 0 omitted, 0 failures\u202e\n::error::b ##[error]"
     const { code, document } = await written({ operations: { "GET /a": { operationId: name } } })
     const { out: passing } = await Generated.run("verify", document, code)
-    write(document, { operations: {} })
+    write(document, {})
     const { out } = await Generated.run("verify", document, code)
     const { out: json } = await Generated.run("verify", document, code, "--format", "json")
     const linesOf = (text: string) => text.split("\n").filter((line) => /^(?:forged|1 operation called)/.test(line))
@@ -660,7 +644,7 @@ describe("verify", () => {
     expect([sent, received]).toEqual([expect.stringMatching(/^POST \/a\?q=/), expect.stringMatching(/^200 \{"id":/)])
     expect(readFileSync(report, "utf8")).toContain(">sent: POST /a")
     expect(shown + json).not.toMatch(/secret|fake/)
-    write(document, { operations: {} })
+    write(document, {})
     const { code, out: gone } = await Generated.run("verify", document, out)
     expect(code).toBe(1)
     expect(gone).toContain("\na: generated: the document has no such operation\n")
