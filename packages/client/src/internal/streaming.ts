@@ -75,13 +75,8 @@ export const kind = <A>(
       response.emit({ _tag: "StreamFailed", attempts, reason: reason._tag, requestId, status })
     )
     const read = Effect.ignore(Stream.runHead(response.response.stream))
-    closers.set(
-      stream,
-      Effect.flatMap(
-        Effect.sync(() => Effect.runFork(read)),
-        (fiber) => Effect.andThen(Effect.yieldNow, Fiber.interrupt(fiber))
-      )
-    )
+    const close = (fiber: Fiber.Fiber<void>) => Effect.andThen(Effect.yieldNow, Fiber.interrupt(fiber))
+    closers.set(stream, Effect.flatMap(Effect.forkDetach(read, { startImmediately: true }), close))
     return stream
   }
 })
