@@ -1,4 +1,5 @@
 import { describe, expect, expectTypeOf, it } from "../../../checks/fixtures/vitest.ts"
+import { Readable } from "node:stream"
 import { Context, DateTime, Effect, FileSystem, Layer, Path, Schema, SchemaGetter, Sink, Stream } from "effect"
 import { Etag, HttpClientRequest, HttpPlatform, HttpRouter, Multipart } from "effect/http"
 import * as EffectApi from "effect/http-api/HttpApi"
@@ -264,6 +265,12 @@ const calls: ReadonlyArray<
 
 describe("an endpoint of an HttpApi", () => {
   it("none of these is unsupported", () => expect(unsupported).toEqual([]))
+
+  it("holds a stream of Node.js that is one of several payloads, whose failure would end the process", () => {
+    const stream = Readable.from([])
+    operations.kinds.choose.payload.hold?.({ payload: { stream } })
+    expect(stream.listenerCount("error")).toBe(1)
+  })
 
   it.effect.each(calls)("gives and takes %s", function* ([, call, value]) {
     const { client } = yield* connect()

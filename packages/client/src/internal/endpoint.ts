@@ -83,6 +83,7 @@ function anyPayload(payloads: ReadonlyArray<Body.SinglePayload>): object {
   return {
     ...Body.choice(...payloads),
     schema: Schema.Union(payloads.map(({ schema }) => schema)),
+    hold: payloads.find(({ hold }) => hold !== undefined)?.hold,
     write: (value: unknown) => {
       let result: ReturnType<Write<unknown>> = Result.fail({ message: "Expected no FormData" })
       for (const { _tag, write } of payloads) {
