@@ -10,39 +10,23 @@ import type * as Operation from "@cloud-management/client/Operation"
 import * as Refusal from "@cloud-management/client/Refusal"
 import * as Example from "./example.ts"
 
-const fieldsOf = (ast: SchemaAST.AST, name: string): ReadonlyArray<SchemaAST.AST> => {
+/** The types that a value can have. */
+const membersOf = (ast: SchemaAST.AST): ReadonlyArray<SchemaAST.AST> => {
   switch (ast._tag) {
     case "Suspend":
-      return fieldsOf(ast.thunk(), name)
+      return membersOf(ast.thunk())
     case "Union":
-      return ast.types.flatMap((type) => fieldsOf(type, name))
+      return ast.types.flatMap(membersOf)
     case "Declaration":
-      return ast.typeParameters.flatMap((type) => fieldsOf(type, name))
-    case "Objects":
-      return ast.propertySignatures.flatMap((field) => (field.name === name ? [field.type] : []))
+      return ast.typeParameters.length === 0 ? [ast] : ast.typeParameters.flatMap(membersOf)
     default:
-      return []
-  }
-}
-
-const itemsOf = (ast: SchemaAST.AST): ReadonlyArray<SchemaAST.AST> => {
-  switch (ast._tag) {
-    case "Suspend":
-      return itemsOf(ast.thunk())
-    case "Union":
-      return ast.types.flatMap(itemsOf)
-    case "Arrays":
-      return [...ast.elements, ...ast.rest].slice(0, 1)
-    default:
-      return []
+      return [ast]
   }
 }
 
 /** Whether any text fits, which is none that programs know. */
 const isFree = (ast: SchemaAST.AST): boolean =>
-  ast._tag === "Union"
-    ? ast.types.every((type) => type._tag === "Null" || isFree(type))
-    : ast._tag === "String" && ast.checks === undefined && SchemaAST.resolve(ast)?.["examples"] === undefined
+  ast._tag === "String" && ast.checks === undefined && SchemaAST.resolve(ast)?.["examples"] === undefined
 
 /** The same body with a text in one of its free texts, for each of these, and that place alone. */
 const saying = (
@@ -50,22 +34,19 @@ const saying = (
   text: string,
   schemas: ReadonlyArray<SchemaAST.AST>
 ): ReadonlyArray<readonly [whole: unknown, alone: unknown]> => {
-  if (Predicate.isString(body)) return schemas.length > 0 && schemas.every(isFree) ? [[text, text]] : []
+  const members = schemas.flatMap(membersOf).filter(({ _tag }) => _tag !== "Null")
+  if (Predicate.isString(body)) return members.length > 0 && members.every(isFree) ? [[text, text]] : []
   if (Array.isArray(body)) {
-    const items: ReadonlyArray<unknown> = body
-    return saying(items[0], text, schemas.flatMap(itemsOf)).map(([whole, alone]) => [
-      [whole, ...items.slice(1)],
-      [alone]
-    ])
+    const list: ReadonlyArray<unknown> = body
+    const items = members.filter(SchemaAST.isArrays).flatMap(({ elements, rest }) => elements[0] ?? rest[0] ?? [])
+    return saying(list[0], text, items).map(([whole, alone]) => [[whole, ...list.slice(1)], [alone]])
   }
   if (!Predicate.isObject(body)) return []
-  return Object.entries(body).flatMap(([name, field]) =>
-    saying(
-      field,
-      text,
-      schemas.flatMap((ast) => fieldsOf(ast, name))
-    ).map(([whole, alone]) => [{ ...body, [name]: whole }, { [name]: alone }] as const)
-  )
+  const fields = members.filter(SchemaAST.isObjects).flatMap(({ propertySignatures }) => propertySignatures)
+  return Object.entries(body).flatMap(([name, field]) => {
+    const types = fields.flatMap((own) => (own.name === name ? [own.type] : []))
+    return saying(field, text, types).map(([whole, alone]) => [{ ...body, [name]: whole }, { [name]: alone }] as const)
+  })
 }
 
 export const statusOf = ({ errors }: Pick<Operation.Any, "errors">): number =>
