@@ -145,17 +145,12 @@ export const layerService: Layer.Layer<HttpClient.HttpClient, never, Service.Ser
 )
 
 /** An operation with its handler: the service, or a handler of the test. */
-interface Known {
-  readonly operation: Operation.Any
-  readonly decode: RequestInput.Decode<Operation.Any>
-  readonly handle: Service.Service["Service"]["handle"]
-}
-
-const known = (operation: Operation.Any, handle: Known["handle"]): Known => ({
+const known = (operation: Operation.Any, handle: Service.Service["Service"]["handle"]) => ({
   operation,
   decode: RequestInput.decode(operation),
   handle
 })
+type Known = ReturnType<typeof known>
 
 const byOperation = Order.mapInput(RequestInput.order, ({ operation }: Known) => operation)
 

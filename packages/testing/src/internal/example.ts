@@ -14,7 +14,6 @@ const formats: Readonly<Record<string, string>> = {
   email: "someone@example.com",
   uri: "https://example.com/1",
   url: "https://example.com/1",
-  uuid: "00000000-0000-4000-8000-000000000001",
   hostname: "example.com",
   ipv4: "192.0.2.1",
   ipv6: "2001:db8::1",
