@@ -15,6 +15,7 @@ import * as Authentication from "../src/frame/admission/authentication.ts"
 import * as Address from "../src/frame/wire/address.ts"
 import * as Cors from "../src/frame/wire/cors.ts"
 import * as Representation from "../src/frame/wire/representation.ts"
+import * as Router from "../src/frame/wire/router.ts"
 import { basic, endpointPath, keyPath, logged, organizations, recorder, served } from "./Served.ts"
 
 const strict = Representation.make(description.schemas)
@@ -36,20 +37,15 @@ const shared = Schema.decodeUnknownSync(
   Schema.Struct({ headers: Schema.Record(Schema.String, Header), responses: Schema.Record(Schema.String, Refusal) })
 )(document.components)
 
-const operations: ReadonlyArray<Any> = Object.values(registry).flatMap((group) => Object.values(group))
+const match = Router.make(Object.values(registry).flatMap((group): ReadonlyArray<Any> => Object.values(group)))
 
 /** The operation of a request, and what the document says of it; pages have none. */
 const find = (method: string, path: string) => {
-  const operation = operations.find(
-    (operation) =>
-      [operation.method, operation.method === "GET" && "HEAD"].includes(method) &&
-      new RegExp(`^${operation.path.replace(/:\w+/g, "[^/]+")}$`).test(path)
-  )
-  const item = operation && document.paths[operation.path.replace(/:(\w+)/g, "{$1}")]
-  const name = (["get", "head", "post", "put", "patch", "delete"] as const).find(
-    (name) => name.toUpperCase() === method
-  )
-  return { operation, described: name && item?.[name] }
+  const matched = match(method, path)
+  if (matched._tag !== "Found") return {}
+  const operation = matched.route
+  const name = (["get", "head", "delete"] as const).find((name) => name.toUpperCase() === method)
+  return { operation, described: name && document.paths[Router.templateOf(operation.path)]?.[name] }
 }
 
 /** Checks what holds for every response of the service, and gives it back. */
