@@ -11,27 +11,55 @@ import { collect } from "../../../checks/fixtures/turns.ts"
 
 const key = (n: number) => ({ name: `key ${n}` })
 
-const listKeys = Operation.make({
+const Listed = Schema.Struct({
+  keys: Schema.Array(Schema.Struct({ name: Schema.String })),
+  next: Schema.optionalKey(Schema.Union([Schema.String, Schema.Finite, Schema.Null])),
+  links: Schema.optionalKey(Schema.Struct({ next: Schema.NullOr(Schema.String) })),
+  more: Schema.optionalKey(Schema.Boolean),
+  total: Schema.optionalKey(Schema.Union([Schema.Finite, Schema.BigIntFromString]))
+})
+const query = Operation.query(
+  Schema.Struct({
+    cursor: Schema.optionalKey(Schema.String),
+    page: Schema.optionalKey(Schema.FiniteFromString),
+    ids: Schema.optionalKey(Schema.Array(Schema.String)),
+    names: Schema.optionalKey(Schema.Array(Schema.String)),
+    tags: Schema.optionalKey(Schema.Array(Schema.String))
+  }),
+  { ids: Style.pipeDelimited, names: Style.spaceDelimited, tags: Style.form }
+)
+const base = Operation.make({
   group: "keys",
   name: "list",
   method: "GET",
-  path: "/v1/keys",
-  query: Operation.query(
-    Schema.Struct({
-      cursor: Schema.optionalKey(Schema.String),
-      limit: Schema.optionalKey(Schema.FiniteFromString),
-      state: Schema.optionalKey(Schema.Array(Schema.String))
-    })
-  ),
-  success: Body.json(
-    Schema.Struct({
-      keys: Schema.Array(Schema.Struct({ name: Schema.String })),
-      nextCursor: Schema.optionalKey(Schema.NullOr(Schema.String))
-    })
-  ),
-  errors: commonRefusals,
-  pagination: Operation.cursor({ query: "cursor", next: "nextCursor", items: "keys" })
+  path: "/v1/keys?kind=api",
+  query,
+  success: Body.json(Listed),
+  errors: commonRefusals
 })
+const numbered = { query: "page", items: "keys" } as const
+const kinds = {
+  cursor: Operation.cursor({ query: "cursor", next: "next", items: "keys" }),
+  "last item": Operation.cursor({ query: "cursor", next: "keys.-1.name", items: "keys", more: "more" }),
+  page: Operation.pageNumber(numbered),
+  "page from 0": Operation.pageNumber({ ...numbered, first: 0, more: "total" }),
+  "page of several": Operation.pageNumber({ ...numbered, more: "total" }),
+  "page with more": Operation.pageNumber({ ...numbered, more: "more" }),
+  offset: Operation.offset(numbered),
+  "offset with more": Operation.offset({ ...numbered, more: "more" }),
+  "offset of several": Operation.offset({ ...numbered, more: "total" }),
+  "link in the content": Operation.link({ items: "keys", next: "links.next" }),
+  link: Operation.link({ items: "keys" }),
+  "items that can be missing": Operation.pageNumber(numbered),
+  array: Operation.pageNumber({ query: "page", items: "" })
+}
+const successes: { readonly [Kind in keyof typeof kinds]?: Body.Success } = {
+  "items that can be missing": Body.json(
+    Schema.Struct({ keys: Schema.optionalKey(Schema.NullOr(Listed.fields.keys)) })
+  ),
+  array: Body.json(Listed.fields.keys)
+}
+const listKeys = Operation.make({ ...base, pagination: kinds.cursor })
 
 /** A client over responses by the query of a request; `queries` are those that were sent. */
 const connect = (respond: (query: string, nth: number) => Response) => {
@@ -40,7 +68,7 @@ const connect = (respond: (query: string, nth: number) => Response) => {
   return Effect.map(over({}, [reply]), ({ client }) => ({ cloud: client, queries }))
 }
 
-const page = (keys: ReadonlyArray<object>, nextCursor?: string) => Response.json({ keys, nextCursor })
+const page = (keys: ReadonlyArray<object>, next?: string) => Response.json({ keys, next })
 
 type Respond = Parameters<typeof connect>[0]
 
@@ -70,15 +98,15 @@ describe("a list", () => {
   })
 
   it.effect.each<[what: string, query: object]>([
-    ["breaks its type", { limit: "many" }],
-    ["has a field that is not declared", { limit: 1, limits: 1 }],
-    ["throws", Object.defineProperty({}, "limit", { enumerable: true, get: () => JSON.parse("") })]
+    ["breaks its type", { page: "many" }],
+    ["has a field that is not declared", { page: 1, pages: 1 }],
+    ["throws", Object.defineProperty({}, "page", { enumerable: true, get: () => JSON.parse("") })]
   ])("is rejected when the rest of the query %s, as for any call", function* ([, query]) {
     const { cloud, queries } = yield* connect(three)
     const error = yield* Effect.flip(Stream.runDrain(Pagination.items(cloud, listKeys, { query })))
     expect(error).toMatchObject({
       outcome: "not-sent",
-      reason: { _tag: "InvalidInput", path: expect.stringMatching(/^query(\.limits?)?$/) }
+      reason: { _tag: "InvalidInput", path: expect.stringMatching(/^query(\.pages?)?$/) }
     })
     expect(queries).toEqual([])
   })
@@ -86,7 +114,7 @@ describe("a list", () => {
   it.effect("is asked for only as far as the stream is pulled", function* () {
     const { cloud, queries } = yield* connect(three)
     yield* Stream.runDrain(Stream.take(Pagination.items(cloud, listKeys, {}), 1))
-    expect(queries).toEqual([""])
+    expect(queries).toEqual(["?kind=api"])
   })
 })
 
@@ -113,56 +141,6 @@ it.each<[header: string, next: string | undefined]>([
   expect(Pagination.nextLink(header)).toBe(next)
 })
 
-const Listed = Schema.Struct({
-  keys: Schema.Array(Schema.Struct({ name: Schema.String })),
-  next: Schema.optionalKey(Schema.Union([Schema.String, Schema.Finite, Schema.Null])),
-  links: Schema.optionalKey(Schema.Struct({ next: Schema.NullOr(Schema.String) })),
-  more: Schema.optionalKey(Schema.Boolean),
-  total: Schema.optionalKey(Schema.Union([Schema.Finite, Schema.BigIntFromString]))
-})
-const query = Operation.query(
-  Schema.Struct({
-    cursor: Schema.optionalKey(Schema.String),
-    page: Schema.optionalKey(Schema.FiniteFromString),
-    ids: Schema.optionalKey(Schema.Array(Schema.String)),
-    names: Schema.optionalKey(Schema.Array(Schema.String)),
-    tags: Schema.optionalKey(Schema.Array(Schema.String))
-  }),
-  { ids: Style.pipeDelimited, names: Style.spaceDelimited, tags: Style.form }
-)
-const { pagination: _, ...unpaged } = listKeys
-const base = Operation.make({ ...unpaged, path: "/v1/keys?kind=api", query, success: Body.json(Listed) })
-const numbered = { query: "page", items: "keys" } as const
-const kinds = {
-  cursor: Operation.make({ ...base, pagination: Operation.cursor({ query: "cursor", next: "next", items: "keys" }) }),
-  "last item": Operation.make({
-    ...base,
-    pagination: Operation.cursor({ query: "cursor", next: "keys.-1.name", items: "keys", more: "more" })
-  }),
-  page: Operation.make({ ...base, pagination: Operation.pageNumber(numbered) }),
-  "page from 0": Operation.make({
-    ...base,
-    pagination: Operation.pageNumber({ ...numbered, first: 0, more: "total" })
-  }),
-  "page of several": Operation.make({ ...base, pagination: Operation.pageNumber({ ...numbered, more: "total" }) }),
-  "page with more": Operation.make({ ...base, pagination: Operation.pageNumber({ ...numbered, more: "more" }) }),
-  offset: Operation.make({ ...base, pagination: Operation.offset(numbered) }),
-  "offset with more": Operation.make({ ...base, pagination: Operation.offset({ ...numbered, more: "more" }) }),
-  "offset of several": Operation.make({ ...base, pagination: Operation.offset({ ...numbered, more: "total" }) }),
-  "link in the content": Operation.make({ ...base, pagination: Operation.link({ items: "keys", next: "links.next" }) }),
-  link: Operation.make({ ...base, pagination: Operation.link({ items: "keys" }) }),
-  "items that can be missing": Operation.make({
-    ...base,
-    success: Body.json(Schema.Struct({ keys: Schema.optionalKey(Schema.NullOr(Listed.fields.keys)) })),
-    pagination: Operation.pageNumber({ query: "page", items: "keys" })
-  }),
-  array: Operation.make({
-    ...base,
-    success: Body.json(Listed.fields.keys),
-    pagination: Operation.pageNumber({ query: "page", items: "" })
-  })
-}
-
 /** A list of these pages, each with the next link, if it has any; `read` is what was requested and what it gave. */
 const read = Effect.fnUntraced(function* (
   kind: keyof typeof kinds,
@@ -181,7 +159,7 @@ const read = Effect.fnUntraced(function* (
     baseUrl: "https://api.example.com/base",
     ...(credentials && { credentials })
   })
-  const listing: Operation.Paged = kinds[kind]
+  const listing: Operation.Paged = { ...base, success: successes[kind] ?? base.success, pagination: kinds[kind] }
   const pages: Array<Pagination.Page<unknown>> = []
   const { spans, tracer } = tracing()
   const exit = yield* Pagination.pages(client, listing, input, { from }).pipe(
@@ -393,7 +371,9 @@ it.effect("a list keeps no cursor of the pages before", function* () {
 
 it.effect("a failure ends the list, and the page before it says where to go on", function* () {
   const { cloud } = yield* connect((query) =>
-    query === "" ? page([key(1)], "a") : Response.json({ status: 400, error: "BAD_REQUEST: no" }, { status: 400 })
+    query.includes("cursor")
+      ? Response.json({ status: 400, error: "BAD_REQUEST: no" }, { status: 400 })
+      : page([key(1)], "a")
   )
   const pages: Array<unknown> = []
   const all = Pagination.pages(cloud, listKeys, {}).pipe(
