@@ -228,58 +228,53 @@ it("the contract as an HttpApi agrees with the operations on parameters, success
   expectTypeOf<InApi<typeof listOrganizations>>().toEqualTypeOf<[never, ...typeof others]>()
 })
 
-describe("Operation.make", () => {
-  const base = {
+it("an operation keeps every literal", () => {
+  const operation = Operation.make({
     group: "tests",
     name: "get",
     method: "GET",
-    summary: "For a test",
+    path: "/v1/a/:x",
+    params: Schema.Struct({ x: Schema.String }),
     success: Body.json(Schema.Struct({})),
-    errors: Refusals.commonRefusals,
-    annotations: { scope: "key", stability: "stable" }
-  } as const
-
-  it("keeps every literal", () => {
-    const operation = Operation.make({ ...base, path: "/v1/a/:x", params: Schema.Struct({ x: Schema.String }) })
-    expectTypeOf(operation.path).toEqualTypeOf<"/v1/a/:x">()
-    expectTypeOf(operation.method).toEqualTypeOf<"GET">()
-    expectTypeOf<Operation.Error<typeof operation>["reason"]>().toEqualTypeOf<Common | CallError.ClientReason>()
-    expect(operation.path).toBe("/v1/a/:x")
+    errors: Refusals.commonRefusals
   })
+  expectTypeOf(operation.path).toEqualTypeOf<"/v1/a/:x">()
+  expectTypeOf(operation.method).toEqualTypeOf<"GET">()
+  expectTypeOf<Operation.Error<typeof operation>["reason"]>().toEqualTypeOf<Common | CallError.ClientReason>()
+  expect(operation.path).toBe("/v1/a/:x")
+})
 
-  it("an alternative that the program does not know is told apart by its tag, or by isUnknown", () => {
-    type Cat = { readonly kind: "cat"; readonly lives: number }
-    type Dog = { readonly kind: "dog"; readonly name: string }
-    const byTag = (pet: Cat | Dog | Wire.Unknown<"kind">): string => {
-      switch (pet.kind) {
-        case "cat":
-          return `${pet.lives}`
-        case "dog":
-          return pet.name
-        default:
-          expectTypeOf(pet).toEqualTypeOf<Wire.Unknown<"kind">>()
-          return String(pet.kind)
-      }
+it("an alternative that the program does not know is told apart by its tag, or by isUnknown", () => {
+  type Cat = { readonly kind: "cat"; readonly lives: number }
+  type Dog = { readonly kind: "dog"; readonly name: string }
+  const byTag = (pet: Cat | Dog | Wire.Unknown<"kind">): string => {
+    switch (pet.kind) {
+      case "cat":
+        return `${pet.lives}`
+      case "dog":
+        return pet.name
+      default:
+        expectTypeOf(pet).toEqualTypeOf<Wire.Unknown<"kind">>()
+        return String(pet.kind)
     }
-    const byGuard = (pet: Cat | Dog | Wire.Unknown<"kind">): Cat | Dog | undefined =>
-      Wire.isUnknown(pet) ? undefined : pet
-    const User = Wire.orUnknown(
-      Schema.Struct({ view: Wire.nullishKey(Schema.Literal("public")), name: Schema.String }),
-      { view: ["public", undefined] }
-    )
-    const optional = (user: typeof User.Type): string => {
-      if (user.view === "public") return user.name
-      expectTypeOf(user).toExtend<{ readonly name: string } | Wire.Unknown<never, "view">>()
-      return Wire.isUnknown(user) ? String(user.view) : user.name
-    }
-    expect(optional({ name: "a" })).toBe("a")
-    const untold = (one: { readonly a: string } | { readonly b?: number } | Wire.Unknown) =>
-      Wire.isUnknown(one) ? one["any"] : "a" in one ? one.a : one.b
-    expectTypeOf(untold).returns.toEqualTypeOf<unknown>()
-    expect([byTag({ kind: "dog", name: "Rex" }), byGuard({ kind: "cat", lives: 9 }), untold({ a: "b" })]).toEqual([
-      "Rex",
-      { kind: "cat", lives: 9 },
-      "b"
-    ])
+  }
+  const byGuard = (pet: Cat | Dog | Wire.Unknown<"kind">): Cat | Dog | undefined =>
+    Wire.isUnknown(pet) ? undefined : pet
+  const User = Wire.orUnknown(Schema.Struct({ view: Wire.nullishKey(Schema.Literal("public")), name: Schema.String }), {
+    view: ["public", undefined]
   })
+  const optional = (user: typeof User.Type): string => {
+    if (user.view === "public") return user.name
+    expectTypeOf(user).toExtend<{ readonly name: string } | Wire.Unknown<never, "view">>()
+    return Wire.isUnknown(user) ? String(user.view) : user.name
+  }
+  expect(optional({ name: "a" })).toBe("a")
+  const untold = (one: { readonly a: string } | { readonly b?: number } | Wire.Unknown) =>
+    Wire.isUnknown(one) ? one["any"] : "a" in one ? one.a : one.b
+  expectTypeOf(untold).returns.toEqualTypeOf<unknown>()
+  expect([byTag({ kind: "dog", name: "Rex" }), byGuard({ kind: "cat", lives: 9 }), untold({ a: "b" })]).toEqual([
+    "Rex",
+    { kind: "cat", lives: 9 },
+    "b"
+  ])
 })
