@@ -271,7 +271,7 @@ const { http } = transport([
       href === "https://api.example.com/cloud/v1/organizations" &&
       headers["authorization"] === `Basic ${btoa(`key-id:${secret}`)}`
         ? Response.json(success["organizations.list"])
-        : Response.json({}, { status: 400 })
+        : Response.json({ error: "UNAUTHORIZED: no" }, { status: 401 })
     )
 ])
 
@@ -286,6 +286,13 @@ const fromEnvironment = (variables: Readonly<Record<string, string>>) =>
 describe("a client from the environment", () => {
   it.effect("5: takes the base URL, the key ID and the secret from three variables", function* () {
     const cloud = Context.get(yield* fromEnvironment(environment), CloudManagement.CloudManagement)
+    expect(yield* cloud.organizations.list()).toHaveLength(1)
+  })
+
+  it.effect("reads the key again after a 401, from the provider that its layer was built with", function* () {
+    const variables = { ...environment, CLOUD_MANAGEMENT_KEY_SECRET: "before" }
+    const cloud = Context.get(yield* fromEnvironment(variables), CloudManagement.CloudManagement)
+    variables.CLOUD_MANAGEMENT_KEY_SECRET = secret
     expect(yield* cloud.organizations.list()).toHaveLength(1)
   })
 

@@ -1,19 +1,5 @@
 import { describe, expect, it } from "../../../checks/fixtures/vitest.ts"
-import {
-  Clock,
-  ConfigProvider,
-  Context,
-  Deferred,
-  Effect,
-  Exit,
-  Fiber,
-  Layer,
-  Option,
-  Redacted,
-  Scope,
-  Stream,
-  Tracer
-} from "effect"
+import { Clock, Deferred, Effect, Exit, Fiber, Option, Redacted, Scope, Stream, Tracer } from "effect"
 import { identity } from "effect/Function"
 import { TestClock } from "effect/testing"
 import { Body, Client, Credentials, type Event, Operation, Retry, Pacing } from "@cloud-management/client"
@@ -399,26 +385,6 @@ describe("credentials that are an Effect", () => {
     const error = yield* Fiber.join(late)
     expect(error.attempts).toBe(2)
     expect(error.message).toContain("(withheld: it may repeat the credentials)")
-  })
-
-  it.effect("of layerConfig are read again from the provider that the layer was built with", function* () {
-    const settings = {
-      CLOUD_MANAGEMENT_BASE_URL: "https://api.example.com",
-      CLOUD_MANAGEMENT_KEY_ID: "key-1",
-      CLOUD_MANAGEMENT_KEY_SECRET: "first"
-    }
-    const { http } = transport([
-      ({ headers: { authorization } }) =>
-        Effect.sync(() => (authorization === `Basic ${btoa("key-1:second")}` ? listed() : unauthorized()))
-    ])
-    const layer = CloudManagement.layerConfig().pipe(
-      Layer.provide(Layer.succeed(HttpClient.HttpClient, http)),
-      // reads the variables each time
-      Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnv({ env: settings })))
-    )
-    const cloud = Context.get(yield* Layer.build(layer), CloudManagement.CloudManagement)
-    settings.CLOUD_MANAGEMENT_KEY_SECRET = "second"
-    expect(yield* cloud.organizations.list()).toHaveLength(1)
   })
 })
 
