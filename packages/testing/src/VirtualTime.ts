@@ -28,16 +28,12 @@ export interface Options {
  *
  * **Details**
  *
- * `run`, `on` and `until` leave fibers to their own scheduler. A simulation runs its fibers on `scheduler` instead, and
- * moves them by `runReady` and the clock by `fire`, so that their order is its own.
+ * `run` leaves fibers to their own scheduler. A simulation runs its fibers on `scheduler` instead, and moves them by
+ * `runReady` and the clock by `fire`, so that their order is its own.
  */
 export interface VirtualTime {
   /** Runs an effect on this clock to its end. Dies if it waits for something that no time brings. */
   readonly run: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<Ended<A, E>, never, R>
-  /** Gives an effect this clock, which another fiber moves. */
-  readonly on: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-  /** Lets time pass up to a moment since the start. */
-  readonly until: (at: number) => Effect.Effect<void>
   /** The time since the start, by the clock that only goes forward. */
   readonly now: () => number
   /** The time of day, since 1970. */
@@ -170,14 +166,13 @@ export const make = ({ onSleep, pick, start = 0, yields }: Options = {}): Virtua
     for (const at = next(); next() === at;) fire()
     return settle
   })
-  const on: VirtualTime["on"] = Effect.provideService(Clock.Clock, clock)
 
   return {
     run: Effect.fnUntraced(function* (effect) {
       const start = now
       let end = start
       const timed = Effect.ensuring(
-        on(effect),
+        Effect.provideService(effect, Clock.Clock, clock),
         Effect.sync(() => (end = now))
       )
       const fiber = yield* Effect.forkChild(timed)
@@ -191,12 +186,6 @@ export const make = ({ onSleep, pick, start = 0, yields }: Options = {}): Virtua
         }
         yield* step
       }
-    }),
-    on,
-    until: Effect.fnUntraced(function* (to) {
-      yield* settle
-      while (next() <= to) yield* step
-      goTo(to)
     }),
     now: () => now,
     wall,
