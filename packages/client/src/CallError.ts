@@ -229,18 +229,10 @@ const isTransient = (reason: { readonly _tag: string }, status: number | undefin
   return [408, 429, 500, 502, 503, 504].includes(status ?? 0)
 }
 
-interface Said {
-  readonly operation: string
-  readonly method: string
-  readonly path: string
-  readonly baseUrl?: string | undefined
-  readonly status?: number | undefined
-  readonly requestId?: string | undefined
-  readonly reason: { readonly _tag: string; readonly message: string }
-}
+type Props = ConstructorParameters<typeof CallError<{ readonly _tag: string; readonly message: string }>>[0]
 
 /** Where a request went that got no response, and what is wrong with that; a wrong base URL is the usual cause. */
-const requested = ({ baseUrl, method, path, reason, status = 500 }: Said): string => {
+const requested = ({ baseUrl, method, path, reason, status = 500 }: Props): string => {
   if (!(reason instanceof UnexpectedStatus || reason instanceof InvalidResponse)) return ""
   if (baseUrl === undefined || status >= 500) return ""
   const first = path.split("/", 2).join("/")
@@ -248,7 +240,7 @@ const requested = ({ baseUrl, method, path, reason, status = 500 }: Said): strin
   return `; requested ${method} ${baseUrl}${path}${repeated}`
 }
 
-const describe = (error: Said): string => {
+const describe = (error: Props): string => {
   const note = (name: string, value: string | number | undefined) => (value === undefined ? "" : ` (${name} ${value})`)
   const { operation, reason, requestId, status } = error
   return `${operation}: ${reason._tag}${note("HTTP", status)}: ${reason.message}${note("request", requestId)}${requested(error)}`
