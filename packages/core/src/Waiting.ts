@@ -74,11 +74,7 @@ export interface Wait<A, E, R> extends Pace {
 const longest = 3_600_000
 
 /** The error of a read: that of a call of any operation. */
-interface ReadFailed {
-  readonly message: string
-  readonly isRetryable: boolean
-  readonly retryAfter: Duration.Duration | undefined
-}
+type ReadFailed = Pick<CallError<ClientReason>, "message" | "isRetryable" | "retryAfter">
 
 const kinds = {
   deadline: OptionRules.duration,
