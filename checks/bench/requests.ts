@@ -10,10 +10,8 @@ import { parseArgs, promisify } from "node:util"
 import { Effect } from "effect"
 import { Fixtures } from "@cloud-management/testing"
 import bundle from "../fixtures/bundle.ts"
-import * as Child from "../fixtures/Child.ts"
+import { Child, PostgresServer, Program } from "../fixtures/index.ts"
 import * as Kernel from "../fixtures/Kernel.ts"
-import * as PostgresServer from "../fixtures/PostgresServer.ts"
-import * as Program from "../fixtures/Program.ts"
 import * as Figures from "./figures.ts"
 
 /** Least ratio of `serve` to Fastify with the same work; with metrics, to `serve` without, on SQLite. */

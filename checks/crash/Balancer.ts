@@ -1,9 +1,7 @@
 import { Effect } from "effect"
 import type { ChildProcess } from "node:child_process"
 import { chmodSync, readFileSync, writeFileSync } from "node:fs"
-import { selfSigned } from "../fixtures/certificate.ts"
-import * as Program from "../fixtures/Program.ts"
-import * as Child from "../fixtures/Child.ts"
+import { Child, Program, selfSigned } from "../fixtures/index.ts"
 
 export interface Balancer {
   readonly url: string

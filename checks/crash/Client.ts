@@ -115,7 +115,7 @@ export const remove = (name: string, organization: string, key: ApiKeyId, ...exp
     Effect.as(apiKeys.delete({ organizationId: organizationId(organization), keyId: key }), "deleted")
 })
 
-/** The requests of a tenant.s key that change nothing; other tenants are out of its reach. */
+/** The requests of a tenant's key that change nothing; other tenants are out of its reach. */
 export const asks = (tenant: string, other: string, caller: ApiKeyId): ReadonlyArray<Ask> => [
   list(tenant),
   read("get", tenant, tenant, 1, `${endpointId(tenant, 1)} endpoint of ${tenant}`),

@@ -1,10 +1,7 @@
 import { Data, Effect, Schedule, Scope } from "effect"
 import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs"
-import * as Child from "../fixtures/Child.ts"
+import { Child, PostgresServer, Program, TcpProxy } from "../fixtures/index.ts"
 import * as Kernel from "../fixtures/Kernel.ts"
-import * as PostgresServer from "../fixtures/PostgresServer.ts"
-import * as Program from "../fixtures/Program.ts"
-import * as TcpProxy from "../fixtures/TcpProxy.ts"
 import * as Balancer from "./Balancer.ts"
 
 export const programs = ["postgres", "patroni", "patronictl", "etcd", "haproxy"] as const

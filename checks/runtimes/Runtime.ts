@@ -6,8 +6,7 @@ import { build } from "esbuild"
 import { Miniflare } from "miniflare"
 import type { Readable } from "node:stream"
 import { chromium, type Page } from "playwright-core"
-import * as Child from "../fixtures/Child.ts"
-import * as Program from "../fixtures/Program.ts"
+import { Child, Program } from "../fixtures/index.ts"
 
 const require = createRequire(import.meta.url)
 

@@ -1,13 +1,9 @@
-import { describe, expect, it } from "../../checks/fixtures/vitest.ts"
+import { Child, describe, expect, Host, it, Listener, selfSigned } from "../../checks/fixtures/index.ts"
 import { Deferred, Effect, Exit, Fiber, Layer } from "effect"
 import type { IncomingHttpHeaders, IncomingMessage, RequestListener } from "node:http"
 import { request } from "node:https"
 import { text } from "node:stream/consumers"
 import { chmodSync, readFileSync, writeFileSync } from "node:fs"
-import { selfSigned } from "../../checks/fixtures/certificate.ts"
-import * as Host from "../../checks/fixtures/Host.ts"
-import * as Child from "../../checks/fixtures/Child.ts"
-import * as Listener from "../../checks/fixtures/Listener.ts"
 import * as Balancer from "../../checks/crash/Balancer.ts"
 
 const listen = (listener: RequestListener) => Effect.map(Listener.serve(listener), (url) => new URL(url).host)

@@ -1,12 +1,10 @@
-import { expect, it } from "../../checks/fixtures/vitest.ts"
+import { Child, expect, it, Program } from "../../checks/fixtures/index.ts"
 import { Effect } from "effect"
 import { execFileSync } from "node:child_process"
 import { randomUUID } from "node:crypto"
 import { chownSync, cpSync, mkdirSync, realpathSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
 import { version } from "../../packages/cli/src/version.ts"
-import * as Child from "../../checks/fixtures/Child.ts"
-import * as Program from "../../checks/fixtures/Program.ts"
 
 const make = Effect.fnUntraced(function* (program: string) {
   const folder = yield* Child.folder()

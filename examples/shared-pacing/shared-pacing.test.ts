@@ -5,10 +5,7 @@ import { ConformanceService, Fixtures } from "@cloud-management/testing"
 import { Context, Duration, Effect, Exit, Fiber, Layer, Logger } from "effect"
 import { RateLimiter } from "effect/persistence"
 import { TestClock } from "effect/testing"
-import * as Child from "../../checks/fixtures/Child.ts"
-import * as Program from "../../checks/fixtures/Program.ts"
-import * as TcpProxy from "../../checks/fixtures/TcpProxy.ts"
-import { describe, expect, it } from "../../checks/fixtures/vitest.ts"
+import { Child, describe, expect, it, Program, TcpProxy } from "../../checks/fixtures/index.ts"
 import * as SharedPacing from "./SharedPacing.ts"
 
 /** As a client asks, for an attempt that takes no time. */
