@@ -27,9 +27,6 @@ export interface Response {
 export interface Operation {
   readonly id: string
   readonly method: string
-  readonly tags: ReadonlyArray<string>
-  /** Its key in `paths`. */
-  readonly key: string
   /** The path without its query, with variables in braces; one that can have slashes after a star. */
   readonly template: string
   /** The query that each request has. */
@@ -51,6 +48,7 @@ export type Scheme =
 /** An operation, or why it cannot be read. */
 export type Entry = {
   readonly id: string
+  /** In `paths`. */
   readonly key: string
   readonly tags: ReadonlyArray<string>
   readonly read: () => Operation
@@ -199,9 +197,7 @@ export const read = (root: JsonObject): Api => {
     const hasBody = contents.length > 0 && method !== "get" && method !== "head"
     return {
       id,
-      key,
       method: method.toUpperCase(),
-      tags: list(place.node, "tags").filter(Predicate.isString),
       template,
       fixed,
       parameters,

@@ -2,7 +2,8 @@ import { isObject, keysOf, look } from "../read/Json.ts"
 import * as Judge from "./Judge.ts"
 import type { Schema } from "./References.ts"
 
-const without = (value: unknown, [name = "", ...rest]: ReadonlyArray<string>): unknown => {
+/** A value without a field or an item of it. */
+export const without = (value: unknown, [name = "", ...rest]: ReadonlyArray<string>): unknown => {
   if (Array.isArray(value))
     return value.flatMap((item: unknown, i) =>
       String(i) !== name ? [item] : rest.length === 0 ? [] : [without(item, rest)]

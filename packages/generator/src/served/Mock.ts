@@ -29,16 +29,10 @@ const saying = (body: unknown, text: string): ReadonlyArray<unknown> => {
 const declared = ({ responses }: Api.Operation, status: string) =>
   [status, `${status[0]}XX`, "DEFAULT"].flatMap((own) => responses.filter(({ status }) => status === own))[0]
 
-const has = (scheme: Api.Scheme, received: Request.Received): boolean => {
-  const { headers, query } = received
-  if (scheme._tag !== "Key")
-    return headers.authorization?.toLowerCase().startsWith(`${scheme._tag.toLowerCase()} `) === true
-  const { name, where } = scheme
-  if (where === "header") return headers[name.toLowerCase()] !== undefined
-  return where === "query"
-    ? query.some(([other]) => Fields.plain(other) === name)
-    : Request.cookies(received).some(([other]) => other === name)
-}
+const has = (scheme: Api.Scheme, received: Request.Received): boolean =>
+  scheme._tag === "Key"
+    ? Request.textsAt(scheme, received).length > 0
+    : received.headers.authorization?.toLowerCase().startsWith(`${scheme._tag.toLowerCase()} `) === true
 
 const headerOf = (scheme: Api.Scheme): string | undefined =>
   scheme._tag !== "Key" ? "authorization" : scheme.where === "header" ? scheme.name.toLowerCase() : undefined

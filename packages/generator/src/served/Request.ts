@@ -67,6 +67,16 @@ export const cookies = ({ headers }: Pick<Received, "headers">): ReadonlyArray<F
     return at < 0 ? [] : [[one.slice(0, at), one.slice(at + 1)]]
   })
 
+/** The texts that a request has at a place by a name. */
+export const textsAt = (
+  { name, where }: { readonly name: string; readonly where: "query" | "header" | "cookie" },
+  received: Pick<Received, "headers" | "query">
+): ReadonlyArray<string> => {
+  if (where === "header") return [received.headers[name.toLowerCase()] ?? []].flat()
+  if (where === "cookie") return cookies(received).flatMap(([other, text]) => (other === name ? [text] : []))
+  return received.query.flatMap(([other, text]) => (Fields.plain(other) === name ? [Fields.plain(text)] : []))
+}
+
 /** The value of a parameter, in a shape that its schema has; `undefined` if it is not there. */
 export const parameter = (
   schemas: Schemas,
@@ -101,11 +111,8 @@ export const parameter = (
         : pairs.flatMap((pair) => Fields.pairs(pair.join("=")))
     return Fields.fromPairs(schemas, one, shape, all)
   }
-  const found =
-    one.where === "cookie"
-      ? cookies(received).find(([name]) => name === one.name)?.[1]
-      : received.headers[one.name.toLowerCase()]
-  return found === undefined ? undefined : { value: Fields.fromText(one, shape, String(found)) }
+  const [found] = textsAt({ name: one.name, where: one.where }, received)
+  return found === undefined ? undefined : { value: Fields.fromText(one, shape, found) }
 }
 
 /** How a field of a form is written. */

@@ -5,6 +5,7 @@ import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import { isObject, property } from "../read/Json.ts"
+import { without } from "../served/Mend.ts"
 import type * as Api from "../served/Api.ts"
 import * as Digits from "../served/Digits.ts"
 import * as Fields from "../served/Fields.ts"
@@ -38,13 +39,6 @@ const whole = (value: unknown, hasEvents: boolean): Effect.Effect<unknown, unkno
     return hasEvents ? parts.map((part) => property(part, "data")) : parts
   })
 }
-
-const without = (input: object, [name = "", ...rest]: ReadonlyArray<string>): object =>
-  Object.fromEntries(
-    Object.entries(input).flatMap(([key, value]: [string, unknown]) =>
-      key !== name ? [[key, value]] : rest.length === 0 ? [] : [[key, isObject(value) ? without(value, rest) : value]]
-    )
-  )
 
 const line = (text: string) => text.replaceAll(/\s+/g, " ").slice(0, 300)
 
@@ -217,7 +211,7 @@ const problemOf = Effect.fnUntraced(function* (
   // a call that has no part of its input is one without input
   const exit = yield* Effect.exit(
     Effect.flatMap(
-      Effect.suspend(() => call(input)),
+      Effect.suspend(() => call(isObject(input) ? input : undefined)),
       (value) => whole(value, /event-stream/.test(last?.headers["content-type"] ?? ""))
     )
   )

@@ -44,14 +44,8 @@ interface Plan {
   readonly put: (round: Round, note: string, rest: () => Part) => All
 }
 
-const planOf = (
-  maker: Maker,
-  target: Api.Operation,
-  operation: Operation.Any,
-  tried: Tried.Tried,
-  first: Statuses.Status,
-  successes: ReadonlyArray<Statuses.Status>
-): Plan => {
+const planOf = (of: Omit<Plan, "input" | "response" | "put">, first: Statuses.Status): Plan => {
+  const { maker, operation, target } = of
   const end = { _tag: "success", hasStatus: operation.success._tag === "OneOf" } as const
   const input = once((variation: Variation) => Sample.make(maker, target, operation, variation))
   const response = once(({ response, status }: Statuses.Status) =>
@@ -63,11 +57,7 @@ const planOf = (
     })
   )
   return {
-    maker,
-    target,
-    operation,
-    tried,
-    successes,
+    ...of,
     input,
     response,
     put: (round, note, rest) =>
@@ -313,7 +303,7 @@ export function* make(maker: Maker, declared: Api.Operation, operation: Operatio
   const successes = Statuses.successes(target, operation)
   const [first, ...others] = successes
   if (first === undefined) return
-  const plan = planOf(maker, target, operation, tried, first, successes)
+  const plan = planOf({ maker, target, operation, tried, successes }, first)
   const { input, put, response } = plan
   const whole = (more: Part = {}) => ({ input: input(full), ...response(first)(fullResponse), ...more })
 

@@ -2,7 +2,6 @@ import { Credentials } from "@cloud-management/client"
 import * as Redacted from "effect/Redacted"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type { Api, Scheme } from "../served/Api.ts"
-import * as Fields from "../served/Fields.ts"
 import * as Request from "../served/Request.ts"
 
 /** Fake credentials for a document, and which of them a request has. */
@@ -61,17 +60,13 @@ export const make = ({ schemes }: Api): Fakes => {
   const known = new Map<string, Fake>([[unnamed, header("x-verify-unnamed", "fake")]])
   for (const [i, [name, scheme]] of [...schemes].entries()) known.set(name, fakeOf(scheme, `fake-${i}`))
   const all = [...known.values()]
-  const isSent = (received: Request.Received, { name, value, where }: Fake) => {
-    const { headers, query } = received
-    if (where === "cookie") return Request.cookies(received).some(([other, text]) => other === name && text === value)
-    return where === "header"
-      ? headers[name] === value
-      : query.some(([other, text]) => Fields.plain(other) === name && Fields.plain(text) === value)
-  }
   const namesIn = (place: Fake["where"]) => new Set(all.flatMap(({ name, where }) => (where === place ? [name] : [])))
   return {
     credentials: Credentials.schemes(Object.fromEntries(Array.from(known, ([name, { scheme }]) => [name, scheme]))),
-    sent: (received) => new Set(Array.from(known).flatMap(([key, fake]) => (isSent(received, fake) ? [key] : []))),
+    sent: (received) =>
+      new Set(
+        Array.from(known).flatMap(([key, fake]) => (Request.textsAt(fake, received).includes(fake.value) ? [key] : []))
+      ),
     visible: (names) => {
       const slotOf = (key: string) => (known.get(key)?.where === "header" ? `header ${known.get(key)?.name}` : key)
       return [...new Map(names.map((key) => [slotOf(key), key])).values()]

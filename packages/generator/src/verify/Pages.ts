@@ -113,20 +113,21 @@ export const kinds = (
   { pagination }: Operation.Any
 ): ReadonlyArray<readonly [note: string, kind: Kind]> => {
   if (pagination === undefined) return []
-  const plain = [["", { last: "" }]] as const
   // a page without items has no last one
-  if (pagination._tag !== "Link" && (pagination._tag !== "Cursor" || pagination.more !== undefined)) return plain
-  const empty = [["an empty page", { last: "", empty: 1 }]] as const
-  const url = [["a URL", { last: "", isUrl: true }]] as const
-  if (pagination.next === undefined) return [...plain, ...empty, ...url]
-  const { isAbsent, isNull, isText } = canBe(schemas, content, pagination.next)
-  return [
-    ...plain,
-    ...empty,
-    ...(isText ? url : []),
-    ...(isNull ? ([["null at the end", { last: null }]] as const) : []),
-    ...(isAbsent ? ([["nothing at the end", { last: undefined }]] as const) : [])
+  if (pagination._tag !== "Link" && (pagination._tag !== "Cursor" || pagination.more !== undefined))
+    return [["", { last: "" }]]
+  const { isAbsent, isNull, isText } =
+    pagination.next === undefined
+      ? { isAbsent: false, isNull: false, isText: true }
+      : canBe(schemas, content, pagination.next)
+  const all: ReadonlyArray<readonly [note: string, kind: Kind, can: boolean]> = [
+    ["", { last: "" }, true],
+    ["an empty page", { last: "", empty: 1 }, true],
+    ["a URL", { last: "", isUrl: true }, isText],
+    ["null at the end", { last: null }, isNull],
+    ["nothing at the end", { last: undefined }, isAbsent]
   ]
+  return all.flatMap(([note, kind, can]) => (can ? [[note, kind]] : []))
 }
 
 /** Pages of the list that an operation reads. */
