@@ -25,7 +25,7 @@ const headers = {
   "x-request-id": header(component("RequestId"), Representation.requestId),
   "x-ratelimit-limit": header(
     count(10),
-    "Requests that the key may make in a window. Absent where no rate limit counts the request.",
+    "Requests that the key may make in a window. Absent where no rate limit is set.",
     false
   ),
   "x-ratelimit-remaining": header(count(9), "Requests that the key has left in the current window.", false),
@@ -44,14 +44,13 @@ const named = (...names: ReadonlyArray<keyof typeof headers>) =>
 
 const rateLimit = ["x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset"] as const
 
-/** The meaning of a status, an `error` that comes with it, and its own headers. */
-type Meaning = readonly [description: string, error: string, ...own: ReadonlyArray<keyof typeof headers>]
+/** The meaning of a status, an `error` that comes with it, and its own header. */
+type Meaning = readonly [description: string, error?: string, own?: keyof typeof headers]
 
 const meanings: Readonly<Record<number, Meaning>> = {
   400: [
     "The request is malformed or cannot be fulfilled: for example, an ID is not a UUID.",
-    "BAD_REQUEST: The request is malformed",
-    ...rateLimit
+    "BAD_REQUEST: The request is malformed"
   ],
   401: [
     "The credentials are missing, or do not belong to an active key.",
@@ -60,46 +59,48 @@ const meanings: Readonly<Record<number, Meaning>> = {
   ],
   403: [
     "The key does not belong to this organization, whether or not the organization exists.",
-    "FORBIDDEN: The key is not for this organization",
-    ...rateLimit
+    "FORBIDDEN: The key is not for this organization"
   ],
-  404: ["The organization has no such resource.", "NOT_FOUND: The resource is not found", ...rateLimit],
-  405: ["The path does not support this method.", "METHOD_NOT_ALLOWED: Use GET, HEAD", "allow"],
+  404: ["The organization has no such resource.", "NOT_FOUND: The resource is not found"],
+  405: ["The path does not support this method.", "METHOD_NOT_ALLOWED: Use", "allow"],
   408: ["The request took too long to arrive.", "REQUEST_TIMEOUT: The request took too long to arrive"],
   413: ["The body is too large.", "CONTENT_TOO_LARGE: A request body may have at most 65536 bytes"],
   414: ["The path and query are too long.", "URI_TOO_LONG: A request target may have at most 2048 characters"],
   429: [
     "Too many requests of this key, or too many failed authentications from this address.",
     "TOO_MANY_REQUESTS: At most 10 requests in 10s",
-    ...rateLimit,
     "retry-after"
   ],
   431: ["The headers are too large.", "HEADERS_TOO_LARGE: The head of a request may have at most 16384 bytes"],
-  500: ["The service failed. The request may have been applied.", Responses.internalError.message, ...rateLimit],
-  503: ["The service is temporarily unavailable.", Responses.unavailable.message, ...rateLimit, "retry-after"]
+  500: ["The service failed. The request may have been applied.", Responses.internalError.message],
+  503: ["The service is temporarily unavailable.", Responses.unavailable.message, "retry-after"]
 }
 
-const refusals = Record.map(meanings, ([description, error, ...own], status) => ({
-  description,
-  headers: named("x-request-id", ...own),
-  content: {
-    "application/json": {
-      schema: component("Failure"),
-      example: { status: Number(status), error, requestId: Representation.exampleRequestId }
-    }
-  }
-}))
+/** A response of the document, or where it stands. */
+interface Response {
+  readonly description?: string
+  readonly headers?: object
+  readonly content?: object
+  readonly $ref?: string
+}
 
 const always = [405, 408, 413, 414, 431]
 
-const refusal = (status: number) =>
-  status in refusals
-    ? { $ref: `#/components/responses/${status}` }
-    : {
-        description: "The request is refused.",
-        headers: named("x-request-id", ...rateLimit),
-        content: { "application/json": { schema: component("Failure") } }
+/** A refusal with a status, of a request that is counted or not, on a path with these methods. */
+const refusal = (status: number, isCounted: boolean, allowed: string) => {
+  const [description, message, own] = meanings[status] ?? ["The request is refused."]
+  const error = status === 405 ? `${message} ${allowed}` : message
+  return {
+    description,
+    headers: named("x-request-id", ...(isCounted ? rateLimit : []), ...(own === undefined ? [] : [own])),
+    content: {
+      "application/json": {
+        schema: component("Failure"),
+        ...(error !== undefined && { example: { status, error, requestId: Representation.exampleRequestId } })
       }
+    }
+  }
+}
 
 /** The parts of a document that the contract of the operations does not have. */
 export interface Description {
@@ -193,7 +194,17 @@ export const api = (registry: Registry, said: Description = none) => {
       })
     )
   const { components, paths, tags } = OpenApi.fromApi(derived)
-  const mend = (written: OpenApi.OpenAPISpecOperation) => {
+  const responses: Record<string, unknown> = {}
+  /** Each response stands once: those of one status that differ from the first say by their name where. */
+  const share = (status: number, response: Response, variant: string): Response => {
+    const text = JSON.stringify(response)
+    const isFree = (name: string) => [undefined, text].includes(JSON.stringify(responses[name]))
+    const name = [String(status), `${status}.${variant}`].find(isFree)
+    if (name === undefined) return response
+    responses[name] = response
+    return { $ref: `#/components/responses/${name}` }
+  }
+  const mend = (written: OpenApi.OpenAPISpecOperation, allowed: string, isHead = false) => {
     const operation = known.get(written.operationId)
     const own =
       operation === undefined
@@ -222,7 +233,14 @@ export const api = (registry: Registry, said: Description = none) => {
             headers: { ...response.headers, ...named("x-request-id", ...(operation === undefined ? [] : rateLimit)) }
           })
         ),
-        ...Object.fromEntries(refused.map((status) => [status, refusal(status)]))
+        ...Object.fromEntries(
+          refused.map((status) => {
+            const isCounted = operation !== undefined && own.includes(status) && status !== 401
+            const { content, ...head } = refusal(status, isCounted, allowed)
+            const variant = isHead ? "head" : operation === undefined ? "state" : allowed.replaceAll(", ", "-")
+            return [status, share(status, isHead ? head : { ...head, content }, variant)]
+          })
+        )
       }
     }
   }
@@ -235,12 +253,18 @@ export const api = (registry: Registry, said: Description = none) => {
   return derived.annotate(OpenApi.Override, {
     tags: tags.map((tag) => ({ ...tag, description: said.resources[tag.name] ?? tag.description })),
     paths: open(
-      Record.map(paths, (path) => ({
-        ...Object.fromEntries(methods.flatMap((name) => (path[name] === undefined ? [] : [[name, mend(path[name])]]))),
-        ...(path.get && path.head === undefined && { head: head(mend(path.get)) })
-      }))
+      Record.map(paths, (path) => {
+        const own = methods.flatMap((method) => (path[method] === undefined ? [] : [[method, path[method]] as const]))
+        const allowed = own
+          .flatMap(([method]) => (method === "get" ? ["GET", "HEAD"] : [method.toUpperCase()]))
+          .join(", ")
+        return {
+          ...Object.fromEntries(own.map(([method, operation]) => [method, mend(operation, allowed)])),
+          ...(path.get && path.head === undefined && { head: head(mend(path.get, allowed, true)) })
+        }
+      })
     ),
-    components: { ...components, headers, responses: refusals, schemas: open(components.schemas) }
+    components: { ...components, headers, responses, schemas: open(components.schemas) }
   })
 }
 
