@@ -1,24 +1,20 @@
 import type { Retry } from "../Retry.ts"
 
-/** A bucket of tokens that retries are paid from; one per client. */
-export interface RetryBudget {
-  readonly available: () => number
-  readonly withdraw: (cost: number) => void
-  /** Returns tokens, up to the capacity; whether there was room for any. */
-  readonly deposit: (tokens: number) => boolean
-}
-
-export const make = ({ capacity }: Retry["budget"]): RetryBudget => {
+/** Makes a bucket of tokens that retries are paid from; one per client. */
+export const make = ({ capacity }: Retry["budget"]) => {
   let available = capacity
   return {
     available: () => available,
-    withdraw: (cost) => {
+    withdraw: (cost: number): void => {
       available -= cost
     },
-    deposit: (tokens) => {
+    /** Returns tokens, up to the capacity; whether there was room for any. */
+    deposit: (tokens: number): boolean => {
       const before = available
       available = Math.min(capacity, available + tokens)
       return available > before
     }
   }
 }
+
+export type RetryBudget = ReturnType<typeof make>
