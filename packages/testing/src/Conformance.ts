@@ -60,6 +60,9 @@ const row = (
   body: () => Generator<Effect.Effect<unknown, unknown, HttpClient.HttpClient>, void, never>
 ): Case => ({ section, name, effect: Effect.gen(body) })
 
+/** A case of one kind of operation. */
+const kind = (name: string, body: Parameters<typeof row>[2]) => row("operations", name, body)
+
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 type Client = Client.Client<typeof Echo.registry>
@@ -184,7 +187,7 @@ export const cases = (baseUrl: string, makeClient: MakeClient = Client.make): Re
     call: (cloud: Client, input: A) => Effect.Effect<unknown, unknown>,
     inputs: ReadonlyArray<A>
   ) =>
-    row("operations", name, function* () {
+    kind(name, function* () {
       for (const input of inputs) yield* same((cloud) => call(cloud, input), input)
     })
   const operationCases: ReadonlyArray<Case> = [
@@ -193,13 +196,13 @@ export const cases = (baseUrl: string, makeClient: MakeClient = Client.make): Re
       { text: "...", number: -1e21 },
       { text: "%2e%2e", number: 0.5 }
     ]),
-    row("operations", "query parameters arrive unchanged: none, one, and several with one name", function* () {
+    kind("query parameters arrive unchanged: none, one, and several with one name", function* () {
       yield* same(({ echo }) => echo.query(), {})
       for (const query of [{ text: "" }, { list: ["one"] }, parameters]) {
         yield* same(({ echo }) => echo.query({ query }), query)
       }
     }),
-    row("operations", "an invalid parameter is refused by name", function* () {
+    kind("an invalid parameter is refused by name", function* () {
       const { status, text } = yield* raw("/v1/echo/query?number=many")
       yield* equal(status, 400)
       yield* matches(text, /"BAD_REQUEST: Expected a finite number at \[\\"number\\"\]/)
@@ -208,7 +211,7 @@ export const cases = (baseUrl: string, makeClient: MakeClient = Client.make): Re
       { "x-echo": 'a, b; c="d"\te' },
       { "x-echo": "", "if-match": 'W/"1"' }
     ]),
-    row("operations", "a response to HEAD has headers and no content, even if it is a refusal", function* () {
+    kind("a response to HEAD has headers and no content, even if it is a refusal", function* () {
       const exchange = (text: string) =>
         deploy((cloud) => cloud.exchange(Echo.operations.echo.head, { query: { text } }))
       const { requestId, status, value } = yield* exchange("yes")
@@ -218,7 +221,7 @@ export const cases = (baseUrl: string, makeClient: MakeClient = Client.make): Re
       yield* equal([refused, reason._tag], [400, "BadRequest"])
       yield* equal(reason.message, "no error envelope: the body is empty")
     }),
-    row("operations", "JSON is sent and received unchanged", function* () {
+    kind("JSON is sent and received unchanged", function* () {
       const payload = { text, number: 0.1, at: DateTime.makeUnsafe("2026-01-02T03:04:05.678Z"), list: [null, ""] }
       yield* same(({ echo }) => echo.json({ payload }), payload)
       const exchange = yield* deploy((cloud) => cloud.exchange(Echo.operations.echo.json, { payload }))
@@ -241,7 +244,7 @@ export const cases = (baseUrl: string, makeClient: MakeClient = Client.make): Re
       bytes,
       new Uint8Array(60_000).fill(255)
     ]),
-    row("operations", "a payload over the limit of the service is refused", function* () {
+    kind("a payload over the limit of the service is refused", function* () {
       const payload = new Uint8Array(65_537)
       // a host may end the connection before all of it has gone
       yield* matches(
@@ -250,11 +253,11 @@ export const cases = (baseUrl: string, makeClient: MakeClient = Client.make): Re
       )
       yield* Effect.retry(raw("/health"), { times: 3 })
     }),
-    row("operations", "a success can be empty", function* () {
+    kind("a success can be empty", function* () {
       const exchange = yield* deploy((cloud) => cloud.exchange(Echo.operations.echo.delete, {}))
       yield* equal([exchange.status, exchange.value], [204, undefined])
     }),
-    row("operations", "with an idempotency key, a lost request is sent again and applied once", function* () {
+    kind("with an idempotency key, a lost request is sent again and applied once", function* () {
       const retrying = connect({ retry: { base: 0 } })
       const create = (name: string) =>
         retrying((cloud) => cloud.exchange(Echo.operations.echo.create, { payload: { name } }))
@@ -271,7 +274,7 @@ export const cases = (baseUrl: string, makeClient: MakeClient = Client.make): Re
         ]
       )
     }),
-    row("operations", "a request without the required idempotency key is refused", function* () {
+    kind("a request without the required idempotency key is refused", function* () {
       const { repeat: _, ...create } = Echo.operations.echo.create
       const error = yield* Effect.flip(deploy((cloud) => cloud.execute(create, { payload: { name: "x" } })))
       yield* equal(error.status, 400)
@@ -279,7 +282,7 @@ export const cases = (baseUrl: string, makeClient: MakeClient = Client.make): Re
     }),
     ...(["byCursor", "byOffset", "byLink"] as const).map((name) => {
       const operation = Echo.operations.echo[name]
-      return row("operations", `a list is read to its end, from its start or from a cursor: ${name}`, function* () {
+      return kind(`a list is read to its end, from its start or from a cursor: ${name}`, function* () {
         const pages = (from?: string) =>
           deploy((cloud) =>
             Stream.runCollect(Pagination.pages(cloud, operation, { query: { list: ["a b", "&"] } }, { from }))
@@ -291,7 +294,7 @@ export const cases = (baseUrl: string, makeClient: MakeClient = Client.make): Re
         yield* equal(itemsOf(yield* pages(all[0]?.next)), items.slice(2))
       })
     }),
-    row("operations", "variables inside a segment, a list in it, a colon and a fixed query", function* () {
+    kind("variables inside a segment, a list in it, a colon and a fixed query", function* () {
       for (const params of [
         { name: "report", ext: "pdf", list: [1] },
         { name: reserved, ext: "tar", list: [1, -2.5, 3] }
@@ -299,8 +302,7 @@ export const cases = (baseUrl: string, makeClient: MakeClient = Client.make): Re
         yield* same(({ kinds }) => kinds.path({ ...params, query: { text: "x" } }), params)
       }
     }),
-    row(
-      "operations",
+    kind(
       "parameters of every style, JSON and long integers in them, and a list and an object in headers",
       function* () {
         for (const query of [
@@ -321,16 +323,12 @@ export const cases = (baseUrl: string, makeClient: MakeClient = Client.make): Re
         yield* same(({ kinds }) => kinds.styles({ query: { long: -9007199254740993n } }), { long: "-9007199254740993" })
       }
     ),
-    row(
-      "operations",
-      "an optional payload of another media type, and successes told apart by their status",
-      function* () {
-        yield* same(({ kinds }) => kinds.patch({ payload: { name: "x" } }), { status: 201, value: { name: "x" } })
-        yield* same(({ kinds }) => Effect.map(kinds.patch({}), ({ status }) => status), 202)
-      }
-    ),
+    kind("an optional payload of another media type, and successes told apart by their status", function* () {
+      yield* same(({ kinds }) => kinds.patch({ payload: { name: "x" } }), { status: 201, value: { name: "x" } })
+      yield* same(({ kinds }) => Effect.map(kinds.patch({}), ({ status }) => status), 202)
+    }),
     echoed("a deletion with content", ({ kinds }, payload) => kinds.remove({ payload }), [{ name: "x" }]),
-    row("operations", "one of several payloads, and a success of status 201", function* () {
+    kind("one of several payloads, and a success of status 201", function* () {
       const json = { contentType: "application/json", value: { name: "x" } } as const
       const created = yield* deploy((cloud) => cloud.kinds.created({ payload: json }))
       yield* equal(created, { name: "x" })
@@ -341,7 +339,7 @@ export const cases = (baseUrl: string, makeClient: MakeClient = Client.make): Re
       ["", multipart] as const,
       [", texts with types", Operation.make({ ...multipart, payload: typed })] as const
     ].map(([more, operation]) =>
-      row("operations", `files, bytes and texts of a form, with their names and types${more}`, function* () {
+      kind(`files, bytes and texts of a form, with their names and types${more}`, function* () {
         const payload = {
           title: reserved,
           file: new File(["ü✓"], "a.txt", { type: "text/plain" }),
@@ -360,7 +358,7 @@ export const cases = (baseUrl: string, makeClient: MakeClient = Client.make): Re
         )
       })
     ),
-    row("operations", "a stream is sent as it is made, or not at all where the transport cannot", function* () {
+    kind("a stream is sent as it is made, or not at all where the transport cannot", function* () {
       const text = ["a", "ü", "✓".repeat(5000)]
       const stream = Stream.encodeText(Stream.fromIterable(text))
       const sent = deploy(({ kinds }) => kinds.upload({ payload: { stream } }))
@@ -370,7 +368,7 @@ export const cases = (baseUrl: string, makeClient: MakeClient = Client.make): Re
           equal([outcome, attempts, reason._tag], ["not-sent", 1, "TransportFailed"])
       })
     }),
-    row("operations", "bytes are received as they arrive", function* () {
+    kind("bytes are received as they arrive", function* () {
       const stream = yield* deploy(({ kinds }) => kinds.download({ query: { parts: 300 } }))
       const sizes = yield* Stream.runFold(
         stream,
@@ -382,7 +380,7 @@ export const cases = (baseUrl: string, makeClient: MakeClient = Client.make): Re
       const first = yield* deploy(({ kinds }) => kinds.download({ query: { parts: 300 } }))
       yield* equal((yield* Stream.runCollect(Stream.take(first, 1))).length, 1)
     }),
-    row("operations", "lines of JSON and events are received as they arrive", function* () {
+    kind("lines of JSON and events are received as they arrive", function* () {
       const lines = yield* deploy(({ kinds }) => kinds.lines())
       yield* equal(yield* Stream.runCollect(lines), [{ name: "a" }, { name: "ü✓" }])
       const events = yield* deploy(({ kinds }) => kinds.events())
@@ -391,7 +389,7 @@ export const cases = (baseUrl: string, makeClient: MakeClient = Client.make): Re
         { event: "done", id: "1", data: { name: "b\nc" } }
       ])
     }),
-    row("operations", "integers keep their digits, both ways", function* () {
+    kind("integers keep their digits, both ways", function* () {
       for (const id of [1, -9007199254740993n, 9223372036854775807n]) {
         const text = "12345678901234567890"
         const { id: received, text: same } = yield* deploy(({ kinds }) => kinds.exact({ payload: { id, text } }))
@@ -403,22 +401,18 @@ export const cases = (baseUrl: string, makeClient: MakeClient = Client.make): Re
       ({ kinds }, payload) => kinds.union({ payload }),
       [{ user: "u", password: "p" }, { note: "n" }]
     ),
-    row(
-      "operations",
-      "an input that breaks a rule of its schema is refused by its name, and nothing is sent",
-      function* () {
-        const payload: { readonly name: string } = Object.assign({ name: "x" }, { size: 1 })
-        const refusals = [
-          ["payload.size", yield* Effect.flip(deploy(({ kinds }) => kinds.remove({ payload })))],
-          ["text", yield* Effect.flip(deploy(({ echo }) => echo.path({ text: "..", number: 0 })))],
-          ["number", yield* Effect.flip(deploy(({ echo }) => echo.path({ text: "a", number: Infinity })))]
-        ] as const
-        for (const [path, { attempts, outcome, reason }] of refusals) {
-          yield* equal([outcome, attempts, "path" in reason && reason.path], ["not-sent", 0, path])
-        }
+    kind("an input that breaks a rule of its schema is refused by its name, and nothing is sent", function* () {
+      const payload: { readonly name: string } = Object.assign({ name: "x" }, { size: 1 })
+      const refusals = [
+        ["payload.size", yield* Effect.flip(deploy(({ kinds }) => kinds.remove({ payload })))],
+        ["text", yield* Effect.flip(deploy(({ echo }) => echo.path({ text: "..", number: 0 })))],
+        ["number", yield* Effect.flip(deploy(({ echo }) => echo.path({ text: "a", number: Infinity })))]
+      ] as const
+      for (const [path, { attempts, outcome, reason }] of refusals) {
+        yield* equal([outcome, attempts, "path" in reason && reason.path], ["not-sent", 0, path])
       }
-    ),
-    row("operations", "refusals with bodies, free text, of a range and of the rest", function* () {
+    }),
+    kind("refusals with bodies, free text, of a range and of the rest", function* () {
       const as = (as: string) => Effect.flip(deploy(({ kinds }) => kinds.refuse({ query: { as } })))
       const many = yield* as("many")
       const { reason } = many
