@@ -38,6 +38,7 @@ const inputs = `
 2 organizations list --password SECRET -> not accepted as flags | CLOUD_MANAGEMENT_KEY_SECRET, or pass --key-secret-file
 2 organizations list --key-secret-file FOLDER/none -> --key-secret-file: | no such file
 2 organizations list --key-secret-file FOLDER -> --key-secret-file: | not a file
+2 organizations list --key-secret-file FOLDER/long -> --key-secret-file: the secret is longer than 4096
 2 organizations list --key-secret-file FOLDER/empty -> --key-secret-file (CLOUD_MANAGEMENT_KEY_SECRET) | control characters
 2 request POST /v1/x --yes --data @- --key-secret-file - -> --data and --key-secret-file both read stdin
 2 request POST /v1/x --yes -F a=@- -F b=@/dev/stdin -> --field b: stdin is read for the field a

@@ -48,26 +48,24 @@ export const secretOf = Effect.fnUntraced(function* (path: string, setting: stri
   return Redacted.make(secret, { label: "keySecret" })
 })
 
-const givenSecret = Effect.gen(function* () {
+const sized = (value: Redacted.Redacted, source: string) =>
+  Redacted.value(value).length <= Input.longestSecret
+    ? Effect.succeed(Option.some({ value, source }))
+    : Failure.usage(
+        `${source}: the secret is longer than ${Input.longestSecret} characters`,
+        "Check that the file or the variable contains only the secret."
+      )
+
+export const keySecret = Effect.gen(function* () {
   const secret = yield* Setting.variable("CLOUD_MANAGEMENT_KEY_SECRET")
   const file = yield* KeySecretFile
   if (Option.isSome(secret) && !Option.exists(file, Setting.isFlag)) {
     if (Option.isSome(file)) return yield* Failure.usage(Setting.bothSet("CLOUD_MANAGEMENT_KEY_SECRET"))
-    const value = Redacted.make(secret.value, { label: "keySecret" })
-    return Option.some({ value, source: "CLOUD_MANAGEMENT_KEY_SECRET" })
+    return yield* sized(Redacted.make(secret.value, { label: "keySecret" }), "CLOUD_MANAGEMENT_KEY_SECRET")
   }
   if (Option.isNone(file)) return Option.none()
   const { source, value } = file.value
-  return Option.some({ value: yield* secretOf(value, source), source })
-})
-
-export const keySecret = Effect.gen(function* () {
-  const found = yield* givenSecret
-  if (Option.isNone(found) || Redacted.value(found.value.value).length <= Input.longestSecret) return found
-  return yield* Failure.usage(
-    `${found.value.source}: the secret is longer than ${Input.longestSecret} characters`,
-    "Check that the file or the variable contains only the secret."
-  )
+  return yield* sized(yield* secretOf(value, source), source)
 })
 
 const needs = {
