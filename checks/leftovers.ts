@@ -1,4 +1,4 @@
-/** What a run leaves goes at its end: one folder, and the processes whose variables name it. Also Vitest's global setup. */
+/** A run's leftovers go at its end: one folder, and the processes whose variables name it. Also Vitest's global setup. */
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"

@@ -17,7 +17,7 @@ interface Page {
   readonly name: string
   readonly file: string
   readonly limit?: Limits
-  /** What is weighed is what it has more than this one. */
+  /** Only what it has more than this one is weighed. */
   readonly than?: string
   /** Must not be in it. */
   readonly without?: RegExp

@@ -6,7 +6,7 @@ export interface Tool {
   readonly count: readonly [file: string, pattern: RegExp]
   readonly client: string
   readonly page: string
-  /** What an editor is asked about in the page, or in another program: the call, and the name of a parameter. */
+  /** For an editor, in the page or in another program: the call, and the name of a parameter. */
   readonly asked: readonly [call: string, parameter?: string]
   readonly edited?: string
 }

@@ -125,7 +125,7 @@ const types = {
   skipLibCheck: true
 }
 
-/** What Box's document says of the call that an editor is asked about. */
+/** From Box's document, of the call that an editor is asked about. */
 const documentation = [
   "List folder collaborations",
   "Retrieves a list of pending and active collaborations",

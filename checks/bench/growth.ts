@@ -1,4 +1,4 @@
-/** What is bounded is refused with a message above some size. An argument chooses the kinds that contain it. */
+/** Bounded input is refused with a message above some size. An argument chooses the kinds that contain it. */
 import { Effect, Record } from "effect"
 import * as Changes from "../../packages/generator/src/compare/Changes.ts"
 import * as Bundle from "../../packages/generator/src/read/Bundle.ts"

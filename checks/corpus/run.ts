@@ -29,7 +29,6 @@ export const measured = `--import=data:text/javascript,${encodeURIComponent(
   `process.on("exit", () => process.stderr.write("\\n" + process.resourceUsage().maxRSS))`
 )}`
 
-/** What a measured program took. */
 export const megabytesOf = (stderr: string) => Number(stderr.split("\n").at(-1)) / 1024
 
 const generate = async (file: string, out: string, ...options: ReadonlyArray<string>) => {

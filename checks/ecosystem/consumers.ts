@@ -71,7 +71,7 @@ const words = (text: string) => text.split(" ")
 
 const readme = "packages/service/README.md"
 const installs = readFileSync(readme, "utf8").matchAll(/npm install ([^#\n]*[^# \n])/g)
-/** What it tells to install, ours by their folders; once they are published, `client` and `core` come with them. */
+/** The packages that it tells to install, ours by their folders; once published, `client` and `core` come with them. */
 const installed = Array.from(installs, ([, names = ""]) => words(names.replace("@cloud-management/", ""))).flat()
 
 export const consumers: ReadonlyArray<Consumer> = [

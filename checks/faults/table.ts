@@ -7,7 +7,6 @@ export interface Facts {
   readonly ending: string
   /** HTTP status of the error; `service`: that of the service's own response. */
   readonly status?: number | "service"
-  /** The knowledge of the client about the effect of the request. */
   readonly outcome?: Outcome
   readonly again?: boolean
   /** Whether the service does the work. */
@@ -18,7 +17,7 @@ export interface Facts {
   readonly hint?: number
 }
 
-/** What befalls the connection or the request, which may go somewhere else, or over a connection that was used before. */
+/** Of a connection or a request, which may go somewhere else, or over a connection that was used before. */
 export interface Fault extends Behaviour {
   readonly to?: (places: Wire.Places) => string
   readonly kept?: true

@@ -57,7 +57,7 @@ export const after =
 export const reset = ({ socket }: Connection) => void socket.resetAndDestroy()
 export const end = ({ socket }: Connection) => void socket.end()
 export const silent = ({ silent }: Connection) => silent()
-/** What was sent so far has arrived: a reset can overtake it. */
+/** Waits until the head has arrived, which a reset can overtake. */
 export const headRead = ({ headRead }: Exchange) => headRead()
 const complete = ({ complete }: Exchange) => complete()
 /** Sends the same bytes until the client has enough, and lets everything else happen in between. */

@@ -198,7 +198,6 @@ const follow = Effect.fnUntraced(function* (engine: Engine, server: Server, root
   return commands
 }, Effect.scoped)
 
-/** Follows the document on each engine, and prints what was run and what was not. */
 const run = Effect.gen(function* () {
   const root = yield* Child.folder()
   chmodSync(root, 0o755)

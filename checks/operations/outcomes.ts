@@ -127,7 +127,7 @@ export const outcomes: Readonly<Record<string, Outcome>> = {
   }
 }
 
-/** What happens while a command runs, which is then interrupted. */
+/** While a command runs, which is then interrupted. */
 export const meanwhile: Readonly<Record<string, (operator: Operator) => Effect.Effect<unknown>>> = {
   [watching]: (operator) => {
     const url = `http://127.0.0.1:${operator.port}`

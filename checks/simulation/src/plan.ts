@@ -200,7 +200,6 @@ const makeClient = (dice: Dice.Dice, name: string, key: Key, ask: () => Ask) => 
     retry: makeRetry(dice),
     deadline: makeDeadline(dice),
     pacing: pacing === "fixed" ? { limit: dice.int(1, 5), window: dice.pick([100, 1000, 5000]) } : pacing,
-    /** The fibers that share it. */
     fibers: Array.from({ length: dice.pick([1, 1, 2, 3]) }, () =>
       Array.from({ length: dice.int(1, 3) }, () => makeStep(dice, ask()))
     )
