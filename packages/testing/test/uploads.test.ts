@@ -178,12 +178,14 @@ describe.each<[name: string, layer: Layer.Layer<HttpClient.HttpClient>, sendsLen
   })
 })
 
-it.effect.each<[kind: string, body: () => HttpBody.HttpBody]>([
+const overFetch = it.effect.over(FetchTransport.layerStreams)
+overFetch.each<[kind: string, body: () => HttpBody.HttpBody]>([
   ["a stream", () => HttpBody.stream(Stream.make(bytes("a")))],
   ["a Blob", () => HttpBody.raw(new Blob(["a"]))],
   ["a form", () => HttpBody.formDataRecord({ a: new Blob(["a"]) })]
-])("a large body that fetch sends is not kept for a redirect, which has no status, as in a page: %s", ([, body]) =>
-  Effect.gen(function* () {
+])(
+  "a large body that fetch sends is not kept for a redirect, which has no status, as in a page: %s",
+  function* ([, body]) {
     const requests: Array<string | undefined> = []
     const url = yield* serve((request, response) => {
       requests.push(request.url)
@@ -192,42 +194,38 @@ it.effect.each<[kind: string, body: () => HttpBody.HttpBody]>([
     const response = yield* HttpClient.post(`${url}/first`, { body: body() })
     expect([response.status, yield* response.text]).toEqual([0, "redirects are not followed"])
     expect(requests).toEqual(["/first"])
-  }).pipe(Effect.provide(FetchTransport.layerStreams))
+  }
 )
 
-it.effect("a form that fetch sends, aborted while it is read, rejects nothing that nobody can catch", () =>
-  Effect.gen(function* () {
-    const { url } = yield* record
-    const rejected = yield* rejections
-    for (let i = 0; i < 40; i++) {
-      const body = HttpBody.formDataRecord({ a: "1", file: new Blob([new Uint8Array(300_000)]) })
-      const call = yield* Effect.forkChild(untraced(HttpClient.post(url, { body })))
-      yield* turn
-      yield* Fiber.interrupt(call)
-      yield* turn
-    }
-    expect(rejected).toEqual([])
-  }).pipe(Effect.provide(FetchTransport.layerStreams))
-)
+overFetch("a form that fetch sends, aborted while it is read, rejects nothing that nobody can catch", function* () {
+  const { url } = yield* record
+  const rejected = yield* rejections
+  for (let i = 0; i < 40; i++) {
+    const body = HttpBody.formDataRecord({ a: "1", file: new Blob([new Uint8Array(300_000)]) })
+    const call = yield* Effect.forkChild(untraced(HttpClient.post(url, { body })))
+    yield* turn
+    yield* Fiber.interrupt(call)
+    yield* turn
+  }
+  expect(rejected).toEqual([])
+})
 
-it.effect("a form that fetch sends has the names, files and texts that others have", () =>
-  Effect.gen(function* () {
-    const { seen, url } = yield* record
-    const form = new FormData()
-    form.append('a"b', "c\nd")
-    form.append("file", new File(["x"], 'e"f\r\n.txt', { type: "text/csv" }))
-    yield* HttpClient.post(url, { body: HttpBody.formData(form) })
-    const { body, headers } = yield* seen
-    expect(headers["content-length"]).toBe(String(body?.length))
-    const read = yield* Effect.promise(() =>
-      new Response(new Uint8Array(body ?? []), {
-        headers: { "content-type": String(headers["content-type"]) }
-      }).formData()
-    )
-    const file = read.get("file")
-    expect([read.get('a"b'), file instanceof File && [file.name, file.type]]).toEqual([
-      "c\r\nd",
-      ['e"f\r\n.txt', "text/csv"]
-    ])
-  }).pipe(Effect.provide(FetchTransport.layerStreams))
-)
+overFetch("a form that fetch sends has the names, files and texts that others have", function* () {
+  const { seen, url } = yield* record
+  const form = new FormData()
+  form.append('a"b', "c\nd")
+  form.append("file", new File(["x"], 'e"f\r\n.txt', { type: "text/csv" }))
+  yield* HttpClient.post(url, { body: HttpBody.formData(form) })
+  const { body, headers } = yield* seen
+  expect(headers["content-length"]).toBe(String(body?.length))
+  const read = yield* Effect.promise(() =>
+    new Response(new Uint8Array(body ?? []), {
+      headers: { "content-type": String(headers["content-type"]) }
+    }).formData()
+  )
+  const file = read.get("file")
+  expect([read.get('a"b'), file instanceof File && [file.name, file.type]]).toEqual([
+    "c\r\nd",
+    ['e"f\r\n.txt', "text/csv"]
+  ])
+})
