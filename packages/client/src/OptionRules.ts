@@ -3,6 +3,8 @@ import * as Predicate from "effect/Predicate"
 import * as Record from "effect/Record"
 import { orUndefined } from "./internal/property.ts"
 
+// Checks of options, for what is built on the client, such as a transport or an API.
+
 /** The milliseconds of a duration. */
 export const millis = (duration: Duration.Input): number =>
   typeof duration === "number" ? duration : Duration.toMillis(duration)

@@ -218,9 +218,9 @@ describe("credentials that are an Effect", () => {
   it.effect("sign a call that waited for its turn meanwhile: none is sent with refused ones", function* () {
     const { cloud, rotate, signed, vault } = yield* connect({ pacing: Pacing.fixed({ limit: 1, window: "1 second" }) })
     rotate()
-    const calls = yield* Effect.forEach(Array.from({ length: 5 }), () => Effect.forkChild(cloud.organizations.list()))
+    const all = yield* begin(calls(cloud, 5))
     yield* TestClock.adjust("10 seconds")
-    yield* Effect.forEach(calls, Fiber.join)
+    yield* Fiber.join(all)
     expect([vault.reads, signed]).toEqual([2, [1, 2, 2, 2, 2, 2]])
   })
 
@@ -290,10 +290,10 @@ describe("credentials that are an Effect", () => {
       // whose clock, by which the reading would be given up, stands still
     }).pipe(Effect.provideService(Clock.Clock, yield* TestClock.make()))
     rotate()
-    const calls = yield* begin(Effect.forEach([1, 2, 3], () => cloud.organizations.list(), { concurrency: 3 }))
+    const all = yield* begin(calls(cloud, 3))
     yield* TestClock.adjust("6 seconds")
     yield* settle
-    yield* Fiber.join(calls)
+    yield* Fiber.join(all)
     expect([vault.reads, signed]).toEqual([3, [1, 1, 1, 2, 2, 2]])
   })
 
