@@ -231,29 +231,19 @@ describe.concurrent("--api", () => {
     expect(yield* list()).toMatchObject({ code: 2, stderr: "error: the base URL is missing: pass --base-url URL\n" })
     expect(received).toEqual([])
     const to = ["--base-url", url]
-    for (const flags of [
-      [],
-      file,
-      ["--key-secret-file", "-"],
-      ["--key-id", "i", ...file],
-      ["--key-header", "X-Key", ...file],
-      ["--key-query", "api_key", ...file],
-      ["--key-cookie", "session", ...file]
+    for (const [sent, ...flags] of [
+      ["/books"],
+      ["Bearer the-secret-of-another", ...file],
+      ["Bearer secret-from-stdin", "--key-secret-file", "-"],
+      [`Basic ${btoa("i:the-secret-of-another")}`, "--key-id", "i", ...file],
+      ["the-secret-of-another", "--key-header", "X-Key", ...file],
+      ["/books?api_key=the-secret-of-another", "--key-query", "api_key", ...file],
+      ["session=the-secret-of-another", "--key-cookie", "session", ...file]
     ]) {
       expect(yield* list(...to, ...flags)).toMatchObject({ code: 0, stderr: "" })
+      const { headers, target } = received.pop() ?? expect.unreachable()
+      expect(headers.authorization ?? headers["x-key"] ?? headers.cookie ?? target).toBe(sent)
     }
-    const sent = received.map(
-      ({ headers, target }) => headers.authorization ?? headers["x-key"] ?? headers.cookie ?? target
-    )
-    expect(sent).toEqual([
-      "/books",
-      "Bearer the-secret-of-another",
-      "Bearer secret-from-stdin",
-      `Basic ${btoa("i:the-secret-of-another")}`,
-      "the-secret-of-another",
-      "/books?api_key=the-secret-of-another",
-      "session=the-secret-of-another"
-    ])
     for (const flags of [
       ["--key-id", "i"],
       ["--key-id", "i", "--key-header", "x-key", ...file],
@@ -265,7 +255,7 @@ describe.concurrent("--api", () => {
       expect(yield* list(...to, ...flags)).toMatchObject({ code: 2 })
     }
     expect(yield* list("--base-url", "h/v1")).toMatchObject({ code: 2, stderr: expect.not.stringContaining("only") })
-    expect(received).toHaveLength(7)
+    expect(received).toEqual([])
     // an operation without security gets none
     const put = ["files", "put", "--input", `${folder}/secret`, "--yes", ...file]
     expect(yield* run(...put)).toMatchObject({ code: 0 })
