@@ -55,24 +55,19 @@ describe("a fault", () => {
   })
 })
 
+const ending = <A>(
+  call: Effect.Effect<A, { readonly reason: { readonly _tag: string } }>,
+  onSuccess: (result: A) => string | undefined
+) => Effect.match(call, { onSuccess, onFailure: ({ reason }) => reason._tag })
+
 const connectTo = Effect.fnUntraced(function* <E>(
   transport: Layer.Layer<HttpClient.HttpClient | InMemoryTransport.InMemoryTransport, E>,
   options: Partial<Client.Options> = {}
 ) {
   const { cloud, service } = yield* connect(transport, options)
-  const list = Effect.match(cloud.organizations.list(), {
-    onSuccess: () => "ok",
-    onFailure: ({ reason }) => reason._tag
-  })
-  const remove = (keyId = backupKey.id) =>
-    Effect.match(cloud.apiKeys.delete({ organizationId: acme, keyId }), {
-      onSuccess: () => "deleted",
-      onFailure: ({ reason }) => reason._tag
-    })
-  const read = Effect.match(cloud.reversePrivateEndpoints.get(Fixtures.endpoint), {
-    onSuccess: ({ status }) => status,
-    onFailure: ({ reason }) => reason._tag
-  })
+  const list = ending(cloud.organizations.list(), () => "ok")
+  const remove = ending(cloud.apiKeys.delete({ organizationId: acme, keyId: backupKey.id }), () => "deleted")
+  const read = ending(cloud.reversePrivateEndpoints.get(Fixtures.endpoint), ({ status }) => status)
   return { cloud, list, read, remove, service }
 })
 const transport = InMemoryTransport.layer(Fixtures.seed)
@@ -101,7 +96,7 @@ describe("faults on an operation", () => {
   it.effect("befall its requests in their order, and no others", function* () {
     const faults = [Fault.DropBeforeSend(), Fault.None(), Fault.DropAfterSend()]
     const { list, read, remove, service } = yield* connectTo(transport.pipe(Faults.on(deleteApiKey, faults)))
-    expect(yield* Effect.all([list, read, remove(), list, remove(), list, remove(), remove()])).toEqual([
+    expect(yield* Effect.all([list, read, remove, list, remove, list, remove, remove])).toEqual([
       "ok",
       "Ready",
       "TransportFailed",
@@ -122,7 +117,7 @@ describe("faults on an operation", () => {
         Faults.inject([Fault.None(), Fault.Status({ status: 503 })])
       )
     )
-    expect(yield* Effect.all([list, list, read, read, list, remove()])).toEqual([
+    expect(yield* Effect.all([list, list, read, read, list, remove])).toEqual([
       "InternalError",
       "ServiceUnavailable",
       "RateLimited",
@@ -168,7 +163,7 @@ describe("faults on an operation", () => {
     const { remove } = yield* connectTo(
       transport.pipe(Faults.on({ ...deleteApiKey, ...other }, [Fault.Status({ status: 500 })]))
     )
-    expect(yield* remove()).toBe("deleted")
+    expect(yield* remove).toBe("deleted")
   })
 })
 
