@@ -1,7 +1,6 @@
 import { describe, expect, it } from "../../../checks/fixtures/vitest.ts"
-import { Context, type Duration, Effect, Fiber, Layer, Random, References, Schema, Tracer } from "effect"
+import { Context, type Duration, Effect, Layer, Random, References, Schema, Tracer } from "effect"
 import { HttpClient, UrlParams } from "effect/http"
-import { TestClock } from "effect/testing"
 import { Body, Credentials, type Event, Log, Metrics, Operation, Pacing, Retry } from "@cloud-management/client"
 import { CloudManagement } from "@cloud-management/core"
 import { deleteApiKey, listOrganizations } from "@cloud-management/core/Operations"
@@ -177,13 +176,7 @@ describe("the spans of", () => {
   })
 
   it.effect("what the caller broke off is no error", function* () {
-    const broken = (cloud: Client) =>
-      Effect.gen(function* () {
-        const fiber = yield* Effect.forkChild(list(cloud))
-        yield* Effect.sleep("3 seconds")
-        yield* Fiber.interrupt(fiber)
-      })
-    const { series, trees } = yield* play(broken, [Fault.Hang()])
+    const { series, trees } = yield* play((cloud) => Effect.timeoutOption(list(cloud), "3 seconds"), [Fault.Hang()])
     expect(trees()).toMatchObject([
       {
         attributes: { "cloud_management.cancelled": true },
@@ -373,11 +366,9 @@ const faultySpans: Readonly<Record<string, () => object>> = {
 
 it.effect.each(Object.entries(faultySpans))("a tracer that %s fails no call", function* ([, faultyOf]) {
   const replies = [new Response(null, { status: 503 }), Response.json({ status: 200 })]
-  const { cloud, requests } = yield* connect(() => replies.shift() ?? fault(), { retry: {} })
+  const { cloud, requests } = yield* connect(() => replies.shift() ?? fault(), { retry: { base: 0 } })
   const tracer = Tracer.make({ span: (options) => Object.assign(new Tracer.NativeSpan(options), faultyOf()) })
-  const fiber = yield* Effect.forkChild(Effect.provideService(cloud.apiKeys.delete(keyIds), Tracer.Tracer, tracer))
-  yield* TestClock.adjust("1 minute")
-  yield* Fiber.join(fiber)
+  yield* Effect.provideService(cloud.apiKeys.delete(keyIds), Tracer.Tracer, tracer)
   expect(requests).toHaveLength(2)
 })
 
