@@ -27,6 +27,7 @@ const open = Effect.fnUntraced(function* (
   return { cloud, requests, timeline: VirtualTime.make() }
 })
 
+const onDemand = (limit: number, window: number) => RateLimits.windowOnDemand({ limit, window })
 const { "not at all": unstated, ...stating } = statements
 const limiters: Readonly<Record<string, (limit: RateLimits.Limit) => RateLimits.Limiter>> = {
   "a fixed window": (limit) => RateLimits.fixedWindow(limit, 777),
@@ -91,7 +92,7 @@ describe("adaptive", () => {
     (latency) =>
       Effect.gen(function* () {
         // the service's own limiter
-        const limiter = RateLimits.windowOnDemand({ limit: 10, window: 10_000 })
+        const limiter = onDemand(10, 10_000)
         const { cloud, requests, timeline } = yield* open(Pacing.adaptive, limiter, { latency })
         const { elapsed, exit } = yield* timeline.run(together(manyOf(200, () => cloud.organizations.list())))
         expect(exit._tag).toBe("Success")
@@ -118,7 +119,7 @@ describe("adaptive", () => {
   )
 
   it.effect("heeds what others use up", function* () {
-    const limiter = RateLimits.windowOnDemand({ limit: 10, window: 60_000 })
+    const limiter = onDemand(10, 60_000)
     const { cloud, requests, timeline } = yield* open(Pacing.adaptive, limiter)
     const list = cloud.organizations.list()
     const others = Effect.sync(() => manyOf(7, () => limiter(timeline.now())))
@@ -134,11 +135,7 @@ describe("adaptive", () => {
   })
 
   it.effect("loses no turn by responses that overtake one another", function* () {
-    const { cloud, requests, timeline } = yield* open(
-      Pacing.adaptive,
-      RateLimits.windowOnDemand({ limit: 10, window: 60_000 }),
-      { latency: 100 }
-    )
+    const { cloud, requests, timeline } = yield* open(Pacing.adaptive, onDemand(10, 60_000), { latency: 100 })
     const list = cloud.organizations.list()
     yield* timeline
       .run(Effect.all([list, together([list, list]), together(manyOf(7, () => list))]))
@@ -149,11 +146,10 @@ describe("adaptive", () => {
 
   it.effect("goes on counting after a response that states nothing, such as that of a gateway", function* () {
     let responses = 0
-    const { cloud, requests, timeline } = yield* open(
-      Pacing.adaptive,
-      RateLimits.windowOnDemand({ limit: 5, window: 60_000 }),
-      { state: (verdict) => (++responses === 2 ? {} : statements["in fractions of seconds"](verdict)), latency: 100 }
-    )
+    const { cloud, requests, timeline } = yield* open(Pacing.adaptive, onDemand(5, 60_000), {
+      state: (verdict) => (++responses === 2 ? {} : statements["in fractions of seconds"](verdict)),
+      latency: 100
+    })
     const list = cloud.organizations.list()
     yield* timeline.run(Effect.all([list, list, together(manyOf(10, () => list))])).pipe(Random.withSeed("gateway"))
     expect(requests.map(({ sent, status }) => [Math.floor(sent / 60_000), status])).toEqual(
@@ -214,11 +210,9 @@ describe("a call that would wait past its deadline", () => {
   it.effect.each<keyof typeof pacings>(["adaptive", "fixed"])(
     "fails at once, and nothing is sent: %s",
     function* (name) {
-      const { cloud, requests, timeline } = yield* open(
-        pacings[name],
-        RateLimits.windowOnDemand({ limit: 5, window: 10_000 }),
-        { deadline: { total: "25 seconds" } }
-      )
+      const { cloud, requests, timeline } = yield* open(pacings[name], onDemand(5, 10_000), {
+        deadline: { total: "25 seconds" }
+      })
       const call = Effect.result(cloud.organizations.list())
       const failed: Array<number> = []
       const calls = manyOf(20, () =>
@@ -277,7 +271,7 @@ describe("a call that would wait past its deadline", () => {
     // at 10, 25 and 40 seconds; who would be next has until 55
     ["the hope of those at the end of the line", { limit: 1, window: 15_000 }, 3]
   ])("fails as soon as a response takes away %s", function* ([, to, served]) {
-    const state = { limiter: RateLimits.windowOnDemand({ limit: 5, window: 10_000 }) }
+    const state = { limiter: onDemand(5, 10_000) }
     const { cloud, requests, timeline } = yield* open(Pacing.adaptive, (now) => state.limiter(now), {
       deadline: { total: "55 seconds" }
     })
@@ -303,7 +297,7 @@ describe("a call that would wait past its deadline", () => {
 describe("the line", () => {
   const pacings = { adaptive: Pacing.adaptive, fixed: Pacing.fixed({ limit: 3, window: "10 seconds" }) }
   const names: ReadonlyArray<keyof typeof pacings> = ["adaptive", "fixed"]
-  const limiter = () => RateLimits.windowOnDemand({ limit: 3, window: 10_000 })
+  const limiter = () => onDemand(3, 10_000)
 
   it.effect.each(names)("is served in the order of asking: %s", function* (name) {
     const { cloud, timeline } = yield* open(pacings[name], name === "adaptive" ? limiter() : unlimited, {
@@ -339,11 +333,10 @@ describe("the line", () => {
   })
 
   it.effect("does not try a window while as many are under way as it has room for", function* () {
-    const { cloud, requests, timeline } = yield* open(
-      Pacing.adaptive,
-      RateLimits.windowOnDemand({ limit: 1, window: 2000 }),
-      { latency: 6000, retry: { attempts: 20 } }
-    )
+    const { cloud, requests, timeline } = yield* open(Pacing.adaptive, onDemand(1, 2000), {
+      latency: 6000,
+      retry: { attempts: 20 }
+    })
     // the first goes before the others, which find out the limit
     yield* timeline
       .run(Effect.andThen(cloud.organizations.list(), together(manyOf(60, () => cloud.organizations.list()))))
