@@ -57,7 +57,7 @@ type Declarations = Readonly<Record<string, Parts>>
 const isObjects = (alternative: string, declarations: Declarations, depth = 9): boolean => {
   const { "": text = "" } = alternative.startsWith("#")
     ? (declarations[alternative.slice(1)] ?? {})
-    : Option.getOrElse(parsed(alternative), (): Parts => ({}))
+    : partsIn(alternative)
   const isNamed = (one: string) => depth > 0 && one.startsWith("#") && isObjects(one, declarations, depth - 1)
   return text.split("\n").every((one) => /^(?:(?:open )?object|record)$/.test(one) || isNamed(one))
 }
@@ -73,14 +73,15 @@ const isGrown = (before: string, after: string, [old, current]: readonly [Declar
   )
 }
 
-const parsed = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Record(Schema.String, Schema.String)))
+const parse = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Record(Schema.String, Schema.String)))
+
+/** The parts of an alternative without a name. */
+const partsIn = (alternative: string): Parts => Option.getOrElse(parse(alternative), () => ({}))
 
 /** Whether an object or a list without a name can stand where another can. */
 const isWithin = (narrow: string, wide: string, side: Side): boolean => {
-  const [old, current] = (side === "response" ? [wide, narrow] : [narrow, wide]).map((text) =>
-    Option.getOrElse(parsed(text), (): Parts => ({}))
-  )
-  return differences(side, old ?? {}, current ?? {}, "", [{}, {}]).every(([isBreaking]) => !isBreaking)
+  const [old = {}, current = {}] = (side === "response" ? [wide, narrow] : [narrow, wide]).map(partsIn)
+  return differences(side, old, current, "", [{}, {}]).every(([isBreaking]) => !isBreaking)
 }
 
 /**

@@ -79,27 +79,13 @@ const ofSuccess = ({ kind, shape }: Success, path: string): Parts => {
   return isStream ? { [path]: kind, ...parts(shape, `${path}[]`) } : parts(shape, path)
 }
 
-export const make = ({
-  cookies,
-  failures,
-  headers,
-  isDeprecated,
-  params,
-  payload,
-  query,
-  successes
-}: OperationModel): Signature => {
-  const places = [
-    ["params", params],
-    ["query", query],
-    ["headers", headers],
-    ["cookies", cookies]
-  ] as const
+export const make = (model: OperationModel): Signature => {
+  const { cookies, failures, headers, isDeprecated, params, payload, query, successes } = model
   const { contents = [], isOptional = true } = payload ?? {}
   const isChoice = contents.length > 1
   return {
     takes: together([
-      ...places.flatMap(([place, all]) =>
+      ...Object.entries({ params, query, headers, cookies }).flatMap(([place, all]) =>
         all.map(({ isRequired, name, shape }) => parts(shape, `${place}.${name}`, isRequired))
       ),
       isChoice ? { [isOptional ? "payload?" : "payload"]: "choice" } : {},

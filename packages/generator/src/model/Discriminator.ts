@@ -1,3 +1,4 @@
+import { memoize } from "effect/Function"
 import * as Predicate from "effect/Predicate"
 import type { Document } from "../read/Document.ts"
 import { isObject, list, object, pointer, text } from "../read/Json.ts"
@@ -25,41 +26,32 @@ export const tagOf =
   (text: string): unknown =>
     types?.has("string") !== false ? text : types.has("boolean") ? text === "true" : Number(text)
 
-const valuesByTarget = new WeakMap<object, ReadonlyMap<string, ReadonlyArray<string>>>()
+/** Read once: each of many heirs asks. */
+const valuesByTarget = memoize((discriminator: object) => Map.groupBy(mappingOf(discriminator), ([, to]) => to))
 
-/** The values of a discriminator for one schema, read once: each of many heirs asks. */
-export const valuesOf = (discriminator: unknown, to: string): ReadonlyArray<string> => {
-  if (!isObject(discriminator)) return []
-  const found =
-    valuesByTarget.get(discriminator) ??
-    new Map(
-      Array.from(
-        Map.groupBy(mappingOf(discriminator), ([, to]) => to),
-        ([to, all]) => [to, all.map(([value]) => value)]
-      )
-    )
-  valuesByTarget.set(discriminator, found)
-  return found.get(to) ?? []
-}
+/** The values of a discriminator for one schema. */
+export const valuesOf = (discriminator: unknown, to: string): ReadonlyArray<string> =>
+  isObject(discriminator) ? (valuesByTarget(discriminator).get(to) ?? []).map(([value]) => value) : []
 
-const extending = new WeakMap<Document, Map<unknown, Array<string>>>()
+/** By schema, references to those that have it in their `allOf`. */
+const extending = memoize((document: Document) => {
+  const known = new Map<unknown, Array<string>>()
+  for (const [name, node] of Object.entries(object(document.root["components"], "schemas"))) {
+    const to = pointer("#", "components", "schemas", name)
+    for (const part of list(node, "allOf")) {
+      const found = attempt(() => document.follow({ node: part, pointer: to }))
+      if (found instanceof Unsupported || found.node === part) continue
+      const own = known.get(found.node) ?? []
+      own.push(to)
+      known.set(found.node, own)
+    }
+  }
+  return known
+})
 
 /** At any depth, in the order of the document. */
 const extendersOf = (document: Document, base: unknown): ReadonlyArray<string> => {
-  const known = extending.get(document) ?? new Map<unknown, Array<string>>()
-  if (!extending.has(document)) {
-    extending.set(document, known)
-    for (const [name, node] of Object.entries(object(document.root["components"], "schemas"))) {
-      const to = pointer("#", "components", "schemas", name)
-      for (const part of list(node, "allOf")) {
-        const found = attempt(() => document.follow({ node: part, pointer: to }))
-        if (found instanceof Unsupported || found.node === part) continue
-        const own = known.get(found.node) ?? []
-        own.push(to)
-        known.set(found.node, own)
-      }
-    }
-  }
+  const known = extending(document)
   const found = new Set(known.get(base))
   for (const to of found) for (const one of known.get(document.at(to, to)) ?? []) found.add(one)
   return [...found]

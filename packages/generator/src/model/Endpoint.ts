@@ -59,10 +59,7 @@ export function* all(
 }
 
 /** The parameters of an operation; its own take the place of those of its path. */
-export const parameters = (
-  document: Document,
-  endpoint: Endpoint
-): ReadonlyArray<Place & { readonly node: JsonObject }> => {
+export const parameters = (document: Document, endpoint: Endpoint) => {
   const found = new Map<string, Place & { readonly node: JsonObject }>()
   for (const source of [endpoint.item, endpoint]) {
     for (const i of list(source.node, "parameters").keys()) {

@@ -1,3 +1,4 @@
+import { memoize } from "effect/Function"
 import type { Document } from "../read/Document.ts"
 import { isObject, type JsonObject, object, property, text } from "../read/Json.ts"
 import { attempt, Unsupported } from "../read/Unsupported.ts"
@@ -19,12 +20,8 @@ const references = (document: Document, response: unknown): ReadonlyArray<string
   return [response, ...contents.map((media) => property(media, "schema"))].flatMap((node) => text(node, "$ref") ?? [])
 }
 
-const known = new WeakMap<Document, ReadonlySet<string>>()
-
 /** The references of all refusals of a document: those of 4xx and 5xx, and those that are `default` beside a success. */
-const ofRefusals = (document: Document): ReadonlySet<string> => {
-  const before = known.get(document)
-  if (before !== undefined) return before
+const ofRefusals = memoize((document: Document): ReadonlySet<string> => {
   const found = new Set<string>()
   for (const entry of Object.values(object(document.root, "paths"))) {
     const item = follow(document, entry)
@@ -36,9 +33,8 @@ const ofRefusals = (document: Document): ReadonlySet<string> => {
           for (const reference of references(document, response)) found.add(reference)
     }
   }
-  known.set(document, found)
   return found
-}
+})
 
 /**
  * The keys of the responses that are successes. Without one of 200 to 299 it is the redirects, or `default`, unless its schema

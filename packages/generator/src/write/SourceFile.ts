@@ -39,21 +39,14 @@ const withoutText = (code: string): string => {
   return [...bare, code.slice(from)].join("")
 }
 
-/** Whether code, without its texts, uses a module. */
-const uses = (bare: string, name: string): boolean => {
-  for (let at = bare.indexOf(`${name}.`); at >= 0; at = bare.indexOf(`${name}.`, at + 1))
-    if (!/[\w$.]/.test(bare.charAt(at - 1))) return true
-  return false
-}
-
 /** A file with the imports that its code uses, and lines after them. */
 export const file = (
   code: string,
   own: ReadonlyArray<readonly [name: string, line: string]> = [],
   after = ""
 ): string => {
-  const bare = withoutText(code)
-  const lines = [...modules, ...own].flatMap(([name, line]) => (uses(bare, name) ? [`${line}\n`] : []))
+  const used = new Set(Array.from(withoutText(code).matchAll(/(?<![\w$.])([A-Z]\w*)\./g), ([, name]) => name))
+  const lines = [...modules, ...own].flatMap(([name, line]) => (used.has(name) ? [`${line}\n`] : []))
   return [`${head}${lines.join("")}${after}`, code]
     .filter((part) => part !== "")
     .join(lines.length + after.length > 0 ? "\n" : "")
