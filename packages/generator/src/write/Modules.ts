@@ -6,8 +6,6 @@ import * as Literal from "../model/Literal.ts"
 import * as Names from "../model/Names.ts"
 import type { OperationModel } from "../model/OperationModel.ts"
 import * as References from "../model/References.ts"
-import type { Declaration } from "../model/Schemas.ts"
-import type * as Shape from "../model/Shape.ts"
 import type { Omitted } from "../read/Unsupported.ts"
 import * as Codec from "./Codec.ts"
 import * as Constant from "./Constant.ts"
@@ -20,9 +18,15 @@ export const contextOf = (
   prefix = ""
 ): Codec.Context => ({ side, nameOf: (name) => prefix + nameOf(name), shapeOf, isExact })
 
-const write = ({ comment, name }: Declaration, shape: Shape.Shape, context: Codec.Context, isSame: boolean): string => {
-  const doc = Comment.render(comment, "")
-  const { code, type } = Codec.of(shape, context)
+/** A declaration: its type, and its schema. */
+const codeOf = (side: Declarations.Declarations, { late }: References.Order, key: string, isSame = false): string => {
+  const doc = Comment.render(side.declarations.get(key)?.comment ?? [], "")
+  const [name, shape] = [side.nameOf(key), side.shapeOf(key)]
+  const { code, type } = Codec.of(shape, {
+    ...contextOf(side),
+    late: new Set(Array.from(late.get(key) ?? [], side.nameOf)),
+    isInExact: side.isInExact(key)
+  })
   const isInterface = shape._tag === "Struct" || shape._tag === "Record" || shape._tag === "Empty"
   const isBody = isInterface && typeof type === "object" && "items" in type
   const declared = isSame
@@ -42,16 +46,6 @@ export const schemas = (
   const rootsOf = (side: Declarations.Declarations) => Declarations.rootsOf(models, side.side)
   const needed = (side: Declarations.Declarations) =>
     References.order(References.reach(Array.from(rootsOf(side), side.firstOf), side.edgesOf), side.edgesOf)
-  const codeOf = (side: Declarations.Declarations, { late }: References.Order, name: string, isSame = false) => {
-    const declaration = side.declarations.get(name)
-    if (declaration === undefined) return ""
-    const context = {
-      ...contextOf(side),
-      late: new Set(Array.from(late.get(name) ?? [], side.nameOf)),
-      isInExact: side.isInExact(name)
-    }
-    return write({ ...declaration, name: side.nameOf(name) }, side.shapeOf(name), context, isSame)
-  }
   const ofResponses = needed(responses)
   const ofRequests = needed(requests)
   const back = References.reversed(ofRequests.names, requests.edgesOf)
