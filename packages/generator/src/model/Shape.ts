@@ -191,10 +191,6 @@ export const isExact = (shape: Shape, ofName: (name: string) => boolean): boolea
   (shape._tag === "Reference" && ofName(shape.name)) ||
   parts(shape).some((part) => isExact(part, ofName))
 
-/** Whether a shape, or a part of it without a name, is one of these. */
-export const has = (shape: Shape, tag: Shape["_tag"]): boolean =>
-  shape._tag === tag || parts(shape).some((part) => has(part, tag))
-
 export const references = (shape: Shape, found = new Set<string>()): Set<string> => {
   if (shape._tag === "Reference") found.add(shape.name)
   for (const part of parts(shape)) references(part, found)
@@ -202,7 +198,7 @@ export const references = (shape: Shape, found = new Set<string>()): Set<string>
 }
 
 /** Whether a shape has fields of its own, which read better under a name. */
-export const isLarge = (shape: Shape): boolean => has(shape, "Struct")
+export const isLarge = (shape: Shape): boolean => shape._tag === "Struct" || parts(shape).some(isLarge)
 
 /** A digest of a shape itself, whatever its comments and formats say. */
 export const digestOf = (shape: Shape): string =>

@@ -12,13 +12,6 @@ import { unusable } from "./Unusable.ts"
 /** Opens a file for the one that refers to it, or says why not. */
 export type Open = (uri: string, from: string) => Effect.Effect<Opened, string>
 
-/** A document in which each reference leads to a place of it, or to what could not be read. */
-export interface Bundle {
-  readonly root: JsonObject
-  /** By reference, why it was not read. */
-  readonly unread: ReadonlyMap<string, string>
-}
-
 /** Limits on hostile documents. */
 const limits = { bytes: 100_000_000, files: 10_000, copies: 1_000 }
 
@@ -90,7 +83,10 @@ const parse = (content: string, name: string) =>
     catch: (error) => (error instanceof Error ? error.message.split("\n", 1).join("") : String(error))
   })
 
-/** Reads a document and the files that it refers to, each once; `name` is what the user calls it. */
+/**
+ * Reads a document and the files that it refers to, each once, as one in which each reference leads to a place of it, or to
+ * what was not `unread`, for the reason given there; `name` is what the user calls it.
+ */
 export const read = Effect.fnUntraced(function* (opened: Opened, name: string, open: Open = nothing) {
   const unreadable = (problem: string) => unusable(`${shown(name)}: ${problem}`)
   const value = yield* Effect.mapError(parse(opened.content, name), unreadable)
@@ -339,7 +335,7 @@ export const read = Effect.fnUntraced(function* (opened: Opened, name: string, o
       return yield* unreadable(`$dynamicRef has more than ${limits.copies} meanings`)
     copies[name] = rebuilder(scope)(target.node)
   }
-  const bundle: Bundle = {
+  return {
     root: {
       ...own,
       ...(others.length > 0 && { [outside]: Object.fromEntries(others) }),
@@ -347,5 +343,4 @@ export const read = Effect.fnUntraced(function* (opened: Opened, name: string, o
     },
     unread
   }
-  return bundle
 })

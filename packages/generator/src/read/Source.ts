@@ -6,7 +6,7 @@ import * as Schema from "effect/Schema"
 import * as Bundle from "./Bundle.ts"
 import { digest } from "./Digest.ts"
 import * as Files from "./Files.ts"
-import { isObject, type JsonObject } from "./Json.ts"
+import { isObject } from "./Json.ts"
 import * as Location from "./Location.ts"
 import * as Patch from "./Patch.ts"
 import { Misfit, unusable } from "./Unusable.ts"
@@ -53,14 +53,7 @@ const load = Effect.fnUntraced(function* ({ allowsPrivate, isFetching, name }: S
 const isJson = Schema.is(Schema.Json)
 
 /** Reads a document, and applies its patches. */
-export const read = async (
-  source: Source
-): Promise<{
-  readonly root: JsonObject
-  /** By reference, why it was not read. */
-  readonly unread: ReadonlyMap<string, string>
-  readonly patches: ReadonlyArray<Patch.Applied>
-}> => {
+export const read = async (source: Source) => {
   const { root, unread } = await Effect.runPromise(load(source))
   let document: unknown = root
   const patches: Array<Patch.Applied> = []
