@@ -1,4 +1,4 @@
-import { pointer, property, text } from "../read/Json.ts"
+import { property, text } from "../read/Json.ts"
 import { attempt, type Omitted, Unsupported, unsupported } from "../read/Unsupported.ts"
 import * as Comment from "./Comment.ts"
 import type { Context, Options } from "./Context.ts"
@@ -121,20 +121,9 @@ const modelOf = (context: Context): OperationModel => {
     payload: Payload.of(context),
     successes: Success.all(context),
     failures: Failure.all(context),
-    security: securityOf(context),
+    security: Security.of(context),
     idempotencyKey,
     pagination: property(node, "x-pagination"),
     listPagination: property(context.document.root, "x-pagination")
   }
-}
-
-/** The credentials of an operation: alternatives, each a list of schemes. */
-const securityOf = ({ document, node, pointer: at, warn }: Context): OperationModel["security"] => {
-  const alternatives = Security.alternatives(document, node, (name) =>
-    warn("security", pointer(at, "security"), `${name} is declared nowhere: it is not sent`)
-  )
-  if (alternatives === undefined) return undefined
-  // none at all is what is left when the client has no credentials for the others
-  const some = alternatives.filter((names) => names.length > 0)
-  return some.length > 0 && some.length < alternatives.length ? [...some, []] : some
 }

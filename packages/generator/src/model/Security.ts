@@ -1,5 +1,6 @@
 import type { Document } from "../read/Document.ts"
-import { decode, isObject, type JsonObject, keysOf, object, property, text } from "../read/Json.ts"
+import { decode, isObject, type JsonObject, keysOf, object, pointer, property, text } from "../read/Json.ts"
+import type { Context } from "./Context.ts"
 
 /** A scheme of a document; `undefined` if it is declared nowhere. */
 const schemeOf = (document: Document, name: string): unknown => {
@@ -22,22 +23,27 @@ const declared = (document: Document, operation: JsonObject): ReadonlyArray<Read
   return given.filter(isObject).map((one) => Object.keys(one).map((name) => nameOf(document, name)))
 }
 
-/**
- * The credentials that are sent with an operation; `undefined`: the document does not say. Client certificates belong to
- * the connection.
- */
-export const alternatives = (
-  document: Document,
-  operation: JsonObject,
-  onMissing: (name: string) => void = () => {}
-): ReadonlyArray<ReadonlyArray<string>> | undefined =>
-  declared(document, operation)?.map((names) =>
+/** The credentials that are sent with an operation: alternatives, each a list of schemes; `undefined`: the document does not say. */
+export const of = ({
+  document,
+  node,
+  pointer: at,
+  warn
+}: Context): ReadonlyArray<ReadonlyArray<string>> | undefined => {
+  const given = declared(document, node)
+  if (given === undefined) return undefined
+  const alternatives = given.map((names) =>
     names.filter((name) => {
       const scheme = schemeOf(document, name)
-      if (scheme === undefined) onMissing(name)
+      if (scheme === undefined) warn("security", pointer(at, "security"), `${name} is declared nowhere: it is not sent`)
+      // client certificates belong to the connection
       return scheme !== undefined && text(scheme, "type") !== "mutualTLS"
     })
   )
+  // none at all is what is left when the client has no credentials for the others
+  const some = alternatives.filter((names) => names.length > 0)
+  return some.length > 0 && some.length < alternatives.length ? [...some, []] : some
+}
 
 /** The place and name of a parameter; those of headers have no case. */
 export const keyOf = (where: string, name: string): string =>
