@@ -24,12 +24,7 @@ const declared = (document: Document, operation: JsonObject): ReadonlyArray<Read
 }
 
 /** The credentials that are sent with an operation: alternatives, each a list of schemes; `undefined`: the document does not say. */
-export const of = ({
-  document,
-  node,
-  pointer: at,
-  warn
-}: Context): ReadonlyArray<ReadonlyArray<string>> | undefined => {
+export const of = ({ document, node, pointer: at, warn }: Context) => {
   const given = declared(document, node)
   if (given === undefined) return undefined
   const alternatives = given.map((names) =>

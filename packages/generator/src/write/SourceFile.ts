@@ -45,7 +45,7 @@ export const file = (
   own: ReadonlyArray<readonly [name: string, line: string]> = [],
   after = ""
 ): string => {
-  const used = new Set(Array.from(withoutText(code).matchAll(/(?<![\w$.])([A-Z]\w*)\./g), ([, name]) => name))
+  const used = new Set(Array.from(withoutText(code).matchAll(/(?:^|[^\w$.])([A-Z]\w*)\./g), ([, name]) => name))
   const lines = [...modules, ...own].flatMap(([name, line]) => (used.has(name) ? [`${line}\n`] : []))
   return [`${head}${lines.join("")}${after}`, code]
     .filter((part) => part !== "")
