@@ -53,29 +53,26 @@ describe("adaptive: never a 429 once a response has stated the limit", () => {
         statement: Schema.Literals(Struct.keys(stating)),
         seed: Schema.String
       },
-      ({ count, latency, limit, loss, seed, spread, statement, window }) =>
-        Effect.gen(function* () {
-          const { cloud, requests, timeline } = yield* open(Pacing.adaptive, limiter({ limit, window }), {
-            state: stating[statement],
-            latency,
-            loss,
-            retry: { attempts: 20, maxHint: "1 hour", budget: { ...Retry.standard.budget, capacity: 1e6 } }
-          })
-          const call = Effect.flatMap(Random.nextBetween(0, spread), (at) =>
-            Effect.delay(cloud.organizations.list(), at)
-          )
-          const calls = Array.from({ length: count }, () => call)
-          const { exit } = yield* timeline.run(
-            Effect.all(calls, { concurrency: "unbounded" }).pipe(Random.withSeed(seed))
-          )
-          assert.isTrue(Exit.isSuccess(exit))
-          const first = Math.min(...requests.map(({ responded }) => responded))
-          // the first request goes alone for a second: what is sent then, and before its response, cannot know the limit
-          const refused = requests.filter(({ sent, status }) => status === 429 && (sent > first || first < 1000))
-          // what a response says that is lost, or takes more than a second, is not known in time: each can cost a 429
-          const late = requests.filter(({ responded, sent }) => responded - sent > 1000)
-          assert.isAtMost(refused.length, late.length)
-        }).pipe(Effect.scoped),
+      function* ({ count, latency, limit, loss, seed, spread, statement, window }) {
+        const { cloud, requests, timeline } = yield* open(Pacing.adaptive, limiter({ limit, window }), {
+          state: stating[statement],
+          latency,
+          loss,
+          retry: { attempts: 20, maxHint: "1 hour", budget: { ...Retry.standard.budget, capacity: 1e6 } }
+        })
+        const call = Effect.flatMap(Random.nextBetween(0, spread), (at) => Effect.delay(cloud.organizations.list(), at))
+        const calls = Array.from({ length: count }, () => call)
+        const { exit } = yield* timeline.run(
+          Effect.all(calls, { concurrency: "unbounded" }).pipe(Random.withSeed(seed))
+        )
+        assert.isTrue(Exit.isSuccess(exit))
+        const first = Math.min(...requests.map(({ responded }) => responded))
+        // the first request goes alone for a second: what is sent then, and before its response, cannot know the limit
+        const refused = requests.filter(({ sent, status }) => status === 429 && (sent > first || first < 1000))
+        // what a response says that is lost, or takes more than a second, is not known in time: each can cost a 429
+        const late = requests.filter(({ responded, sent }) => responded - sent > 1000)
+        assert.isAtMost(refused.length, late.length)
+      },
       seeded(name, 60)
     )
   }
@@ -371,15 +368,13 @@ describe("the line", () => {
   })
 })
 
-describe.each<[name: string, pacing: Pacing.Pacing]>([
+it.effect.each<[name: string, pacing: Pacing.Pacing]>([
   ["adaptive", Pacing.adaptive],
   ["fixed", Pacing.fixed({ limit: 10_000, window: "1 second" })]
-])("%s", (_, pacing) => {
-  it.effect("gives thousands of calls their turns, on a stack that does not grow with the line", function* () {
-    const { cloud, requests } = yield* Stub.connect(() => Response.json({ status: 200 }), { pacing })
-    yield* together(manyOf(5000, () => cloud.apiKeys.delete(Stub.keyIds)))
-    expect(requests).toHaveLength(5000)
-  })
+])("%s gives thousands of calls their turns, on a stack that does not grow with the line", function* ([, pacing]) {
+  const { cloud, requests } = yield* Stub.connect(() => Response.json({ status: 200 }), { pacing })
+  yield* together(manyOf(5000, () => cloud.apiKeys.delete(Stub.keyIds)))
+  expect(requests).toHaveLength(5000)
 })
 
 it.effect.prop(
@@ -392,21 +387,20 @@ it.effect.prop(
     latency: Stub.between(0, 2000),
     seed: Schema.String
   },
-  ({ count, latency, limit, seed, spread, window }) =>
-    Effect.gen(function* () {
-      const { cloud, requests, timeline } = yield* open(Pacing.fixed({ limit, window }), unlimited, {
-        state: unstated,
-        latency
-      })
-      const call = Effect.flatMap(Random.nextBetween(0, spread), (at) => Effect.delay(cloud.organizations.list(), at))
-      const { exit } = yield* timeline.run(together(manyOf(count, () => call))).pipe(Random.withSeed(seed))
-      expect(exit._tag).toBe("Success")
-      const sent = requests.map(({ sent }) => sent)
-      for (const [i, at] of sent.entries()) {
-        const next = sent[i + limit]
-        // to the microsecond, which is what the client measures by
-        if (next !== undefined) assert.isAtLeast(next - at, window - 0.001)
-      }
-    }).pipe(Effect.scoped),
+  function* ({ count, latency, limit, seed, spread, window }) {
+    const { cloud, requests, timeline } = yield* open(Pacing.fixed({ limit, window }), unlimited, {
+      state: unstated,
+      latency
+    })
+    const call = Effect.flatMap(Random.nextBetween(0, spread), (at) => Effect.delay(cloud.organizations.list(), at))
+    const { exit } = yield* timeline.run(together(manyOf(count, () => call))).pipe(Random.withSeed(seed))
+    expect(exit._tag).toBe("Success")
+    const sent = requests.map(({ sent }) => sent)
+    for (const [i, at] of sent.entries()) {
+      const next = sent[i + limit]
+      // to the microsecond, which is what the client measures by
+      if (next !== undefined) assert.isAtLeast(next - at, window - 0.001)
+    }
+  },
   seeded("fixed", 100)
 )
