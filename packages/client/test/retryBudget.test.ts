@@ -54,18 +54,16 @@ describe("the price", () => {
     ],
     ["comes back when a listener", { log: ({ _tag }) => (_tag === "Retrying" ? Effect.never : Effect.void) }, 1, [500]],
     ["is kept when the retry", { retry: { base: 0 }, pacing: Pacing.fixed({ limit: 2, window: "30 minutes" }) }, 2, []]
-  ])("%s is interrupted", ([, options, requests, expected]) =>
-    Effect.gen(function* () {
-      const { run, sent } = yield* open([broken, Fault.Hang()], {
-        ...options,
-        metrics: (event) => Effect.sync(() => void (event._tag === "BudgetRefilled" && refilled.push(event.tokens)))
-      })
-      const refilled: Array<number> = []
-      yield* run((cloud) => Effect.timeout(list(cloud), "1 milli"))
-      expect(sent).toHaveLength(requests)
-      expect(refilled).toEqual(expected)
-    }).pipe(Random.withSeed("interrupted"))
-  )
+  ])("%s is interrupted", function* ([, options, requests, expected]) {
+    const { run, sent } = yield* open([broken, Fault.Hang()], {
+      ...options,
+      metrics: (event) => Effect.sync(() => void (event._tag === "BudgetRefilled" && refilled.push(event.tokens)))
+    })
+    const refilled: Array<number> = []
+    yield* run((cloud) => Effect.timeout(list(cloud), "1 milli")).pipe(Random.withSeed("interrupted"))
+    expect(sent).toHaveLength(requests)
+    expect(refilled).toEqual(expected)
+  })
 })
 
 describe("the bucket", () => {
@@ -100,8 +98,9 @@ describe("the bucket", () => {
   })
 })
 
-it.effect("of a thousand calls a second that is broken gets 1.1 times as much for one second, and then no more", () =>
-  Effect.gen(function* () {
+it.effect(
+  "of a thousand calls a second that is broken gets 1.1 times as much for one second, and then no more",
+  function* () {
     const { run, sent } = yield* open(always(broken))
     const calls = Array.from({ length: 2000 }, (_, millis) => millis)
     yield* run((cloud) =>
@@ -109,8 +108,8 @@ it.effect("of a thousand calls a second that is broken gets 1.1 times as much fo
         concurrency: "unbounded",
         discard: true
       })
-    )
+    ).pipe(Random.withSeed("broken"))
     // 500 tokens are 100 retries, whose waits are over in a third of a second
     expect([0, 1].map((second) => sent.filter((at) => Math.floor(at / 1000) === second).length)).toEqual([1100, 1000])
-  }).pipe(Random.withSeed("broken"))
+  }
 )
