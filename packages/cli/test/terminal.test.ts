@@ -26,11 +26,12 @@ Screen.suite(() =>
       const { url } = yield* Listener.replying(() => endpoint)
       const screen = yield* Screen.open({ columns, rows: 70, env: Server.client(url) })
       for (const [line, end] of [
-        ["get --help", /^end 1$/m],
-        [`get ${acme} ${analytics} ${readyEndpoint}`, /^end 2$/m]
+        ["get --help", /^end 1\n\$$/m],
+        [`get ${acme} ${analytics} ${readyEndpoint}`, /^end 2\n\$$/m]
       ] as const) {
         // another end for each, which what is typed does not show: the one before stays until the screen is cleared
         yield* screen.enter(`clear; cloud-management endpoints ${line}; ends=$((ends + 1)); echo end $ends`)
+        // with the prompt, which comes last
         const text = yield* screen.until(end)
         expect(text).toBe(yield* screen.show({ joined: true }))
         expect(text).toMatch(line === "get --help" ? /^EXAMPLES$/m : /^Request ID +req-1$/m)
