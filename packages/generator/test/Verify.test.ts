@@ -523,7 +523,7 @@ describe("verify", () => {
 
   it("judges an object of three thousand fields", () => {
     const schemas = Schemas.make({ ...make({ schemas: { A: object(fields(3_000, "f")) } }) })
-    const judge = Judge.make(schemas, { side: "response" })
+    const judge = Judge.make(schemas, "response")
     const judged = (last: unknown) => judge(schemas.at("#/components/schemas/A"), { f0: "", f2999: last })
     expect([judged(""), judged(1)]).toEqual([undefined, expect.objectContaining({ instancePath: "/f2999" })])
   })

@@ -3,13 +3,8 @@ import type * as Judge from "./Judge.ts"
 import * as Pattern from "./Pattern.ts"
 import type { Schema } from "./References.ts"
 import type { Schemas, Side } from "./Schemas.ts"
+import type { Variation } from "./Variation.ts"
 import type { Whole } from "./Whole.ts"
-
-/** The side of the wire that has a value, and whether its texts that stand for bytes are bytes. */
-interface Use {
-  readonly side: Side
-  readonly hasBytes?: boolean
-}
 
 /** Bytes that are no text, and not the same at two positions. */
 export const bytesOf = (position: number) => Uint8Array.of(0, 127, 128, 195, 40, 254, 255, position % 256)
@@ -42,7 +37,7 @@ export const fileOf = (schemas: Schemas, form: Schema, side: Side): string | und
 }
 
 /** Makes values of the examples of a document. */
-export const make = (schemas: Schemas, judges: Readonly<Record<Side, Judge.Judge>>) => {
+export const make = (schemas: Schemas, judges: Judge.Judges) => {
   /** The schemas of a field, in any alternative that takes the value. */
   const inField = (
     parts: ReadonlyArray<Schema>,
@@ -66,7 +61,7 @@ export const make = (schemas: Schemas, judges: Readonly<Record<Side, Judge.Judge
    * An example without the fields that no schema describes, or that the other side has; `undefined` if it is no object where
    * fields are described without a type.
    */
-  return function described(parts: ReadonlyArray<Schema>, value: unknown, use: Use): unknown {
+  return function described(parts: ReadonlyArray<Schema>, value: unknown, use: Variation): unknown {
     const { choices, items, prefix, required, types } = schemas.whole(parts)
     if (Array.isArray(value)) {
       const others = choices.flatMap(({ parts }) => parts.flatMap((part) => schemas.whole([part]).items))

@@ -6,19 +6,11 @@ import type { Schema } from "./References.ts"
 import { isNullOnly, type Schemas, type Side } from "./Schemas.ts"
 import { typesOf } from "./Whole.ts"
 
-/** The problem of a value, and where; `undefined` if there is none. */
-export type Judgement = ErrorObject | undefined
-
-export type Judge = (schema: Schema, value: unknown) => Judgement
+/** Finds the problem of a value, and where; `undefined` if there is none. */
+export type Judge = (schema: Schema, value: unknown) => ErrorObject | undefined
 
 /** The judges of each side, and of what is sent as text, as in queries. */
 export type Judges = Readonly<Record<Side | "texts", Judge>>
-
-export interface Options {
-  readonly side: Side
-  /** Whether texts stand for numbers and booleans, as in forms and queries. */
-  readonly areTexts?: boolean
-}
 
 const limits =
   "maximum exclusiveMaximum minimum exclusiveMinimum maxLength minLength maxItems minItems maxContains minContains maxProperties minProperties".split(
@@ -39,8 +31,11 @@ const plain = (value: unknown): unknown => {
   return Object.fromEntries(Object.entries(value).map(([name, child]) => [name, plain(child)]))
 }
 
-/** Makes a judge: schemas of 3.0, with the limits of draft 4 and its nulls, and of 3.1 become JSON Schema 2020-12 for Ajv. */
-export const make = (schemas: Schemas, { areTexts = false, side }: Options): Judge => {
+/**
+ * Makes a judge: schemas of 3.0, with the limits of draft 4 and its nulls, and of 3.1 become JSON Schema 2020-12 for Ajv.
+ * `areTexts`: texts stand for numbers and booleans, as in forms and queries.
+ */
+export const make = (schemas: Schemas, side: Side, areTexts = false): Judge => {
   const ajv = new Ajv2020({
     strict: false,
     validateSchema: false,
@@ -157,7 +152,7 @@ export const show = ({ instancePath, message = "does not fit" }: ErrorObject): s
 
 /** All judges of a document, which compile each schema once. */
 export const all = (schemas: Schemas): Judges => ({
-  request: make(schemas, { side: "request" }),
-  response: make(schemas, { side: "response" }),
-  texts: make(schemas, { side: "request", areTexts: true })
+  request: make(schemas, "request"),
+  response: make(schemas, "response"),
+  texts: make(schemas, "request", true)
 })

@@ -1,6 +1,7 @@
 import { isObject, keysOf, look } from "../read/Json.ts"
 import * as Judge from "./Judge.ts"
 import type { Schema } from "./References.ts"
+import type { Made } from "./Variation.ts"
 
 /** A value without a field or an item of it. */
 export const without = (value: unknown, [name = "", ...rest]: ReadonlyArray<string>): unknown => {
@@ -16,14 +17,15 @@ export const without = (value: unknown, [name = "", ...rest]: ReadonlyArray<stri
   )
 }
 
-/** A value that fits, and why fields and items were left out for which nothing else did. */
-export interface Mended {
-  readonly value: unknown
-  readonly dropped: ReadonlyArray<string>
-}
-
-/** Removes, one after the other, fields and items of which a judge says that they are wrong. */
-export const mend = (schema: Schema, made: unknown, judge: Judge.Judge): Mended | undefined => {
+/**
+ * A value that fits, without the fields and items of which a judge says, one after the other, that they are wrong; and why some
+ * were left out for which nothing else fits.
+ */
+export const mend = (
+  schema: Schema,
+  made: unknown,
+  judge: Judge.Judge
+): Pick<Made, "value" | "dropped"> | undefined => {
   let value = made
   let dropped: ReadonlyArray<string> = []
   for (let i = 0; i < 30; i++) {

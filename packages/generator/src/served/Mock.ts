@@ -49,7 +49,7 @@ const hasAll = (all: ReadonlyArray<Api.Scheme>, received: Request.Received): boo
 /** Lets pages of every origin call. A browser asks before it sends credentials or JSON (Fetch Standard §3.3). */
 const withCors =
   (respond: Respond): Respond =>
-  async (received) => {
+  (received) => {
     const { headers, method } = received
     const { origin } = headers
     const wanted = headers["access-control-request-method"]
@@ -60,7 +60,7 @@ const withCors =
       const allowed = { "access-control-allow-methods": wanted, "access-control-allow-headers": asked }
       return { status: 204, headers: { ...own, ...allowed }, body: "" }
     }
-    const reply = await respond(received)
+    const reply = respond(received)
     const names = Object.keys(reply.headers).join(", ")
     return { ...reply, headers: { ...reply.headers, ...own, "access-control-expose-headers": names } }
   }
@@ -131,7 +131,7 @@ export const make = (root: JsonObject, seed: number): Respond => {
       .map((one) => ofParameter(operation, one, received) && ofParameter(operation, one, withCommas(received)))
       .find((one) => one !== undefined) ?? ofBody(operation, received)
 
-  return withCors(async (received) => {
+  return withCors((received) => {
     const { headers, method, path } = received
     const matching = all.filter((one) => one.method === method && Request.variables(one.template, path) !== undefined)
     // those of one path differ by what their requests need, such as /{key}?acl, or by their values, such as /{id} and /{name}

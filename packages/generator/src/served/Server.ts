@@ -11,14 +11,14 @@ const receive = async (request: IncomingMessage): Promise<Received> => {
   return { method, path: url.slice(0, at), query: pairs(url.slice(at + 1)), headers, body: await buffer(request) }
 }
 
-export type Respond = (received: Received) => Promise<Pick<Reply, "status" | "headers" | "body">>
+export type Respond = (received: Received) => Pick<Reply, "status" | "headers" | "body">
 
 /** Starts a server on a port of this machine, a free one by default; it ends with the scope. */
 export const scoped = (respond: Respond, port = 0) =>
   Effect.gen(function* () {
     const server = createServer({ maxHeaderSize: 1_000_000 }, (request, response) => {
       const run = async () => {
-        const { body, headers, status } = await respond(await receive(request))
+        const { body, headers, status } = respond(await receive(request))
         response.writeHead(status, headers)
         response.end(request.method === "HEAD" ? undefined : body)
       }

@@ -162,10 +162,9 @@ export const run = Effect.fnUntraced(function* (
   context: Context
 ) {
   let exchange: Exchange | undefined
-  const onExchange = (received: Received, reply: Reply.Reply) => {
+  const reason = yield* problemOf(target, operation, one, context, (received, reply) => {
     exchange = exchangeOf(received, reply, context.checks.fakes)
-  }
-  const reason = yield* problemOf(target, operation, one, context, onExchange)
+  })
   return reason === undefined ? undefined : ({ reason, ...exchange } satisfies Problem)
 })
 
@@ -184,7 +183,7 @@ const problemOf = Effect.fnUntraced(function* (
   let requests = 0
   let last: Reply.Reply | undefined
   const pages = one.pages === undefined ? undefined : Pages.make(target, operation, one.pages)
-  const respond = (received: Received): Reply.Reply => {
+  respondWith((received) => {
     const input = pages === undefined ? one.input : pages.input(one.input, requests)
     const isRight = wrong === undefined
     wrong ??= Sent.check(target, operation, input, received, checks)
@@ -199,8 +198,7 @@ const problemOf = Effect.fnUntraced(function* (
     const given = reply ?? { status: 500, headers: {}, body: "", value: undefined, made: undefined }
     if (isRight) onExchange(received, given)
     return given
-  }
-  respondWith(async (received) => respond(received))
+  })
   const call = client[operation.group]?.[operation.name]
   if (call === undefined) return "the client has no such method"
   if (pages !== undefined) {

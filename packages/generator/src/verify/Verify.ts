@@ -95,7 +95,7 @@ const called = Effect.fnUntraced(function* (
 export const run = (root: JsonObject, { omitted, operations }: Folder, options: Options) =>
   Effect.gen(function* () {
     const api = Api.read(root)
-    let respond: Server.Respond = async () => ({ status: 500, headers: {}, body: "" })
+    let respond: Server.Respond = () => ({ status: 500, headers: {}, body: "" })
     const server = yield* Server.scoped((received) => respond(received))
     const fakes = Credentials.make(api)
     const client = yield* Client.make(operations, {
