@@ -1,5 +1,4 @@
 import { type Client, type Operation, Pagination } from "@cloud-management/client"
-import type * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { isObject, property } from "../read/Json.ts"
 import type * as Api from "../served/Api.ts"
@@ -18,15 +17,6 @@ export interface Kind {
   readonly empty?: number
   /** Whether the next page is named by an absolute URL. */
   readonly isUrl?: boolean
-}
-
-export interface Pages {
-  /** The input of the request of a page. */
-  readonly input: (input: Sample, page: number) => Sample
-  /** The response with a page. */
-  readonly reply: (reply: Reply, page: number, received: Received) => Reply
-  readonly collect: (client: Client.Calls, input: object) => Effect.Effect<ReadonlyArray<unknown>, unknown>
-  readonly problem: (items: ReadonlyArray<unknown>) => string | undefined
 }
 
 /** So many pages have items. */
@@ -131,7 +121,7 @@ export const kinds = (
 }
 
 /** Pages of the list that an operation reads. */
-export const make = (target: Api.Operation, operation: Operation.Any, kind: Kind): Pages | undefined => {
+export const make = (target: Api.Operation, operation: Operation.Any, kind: Kind) => {
   if (!isPaged(operation)) return undefined
   const { pagination } = operation
   const { headers = [] } = target.responses.find(({ status }) => status.startsWith("2")) ?? {}
@@ -145,7 +135,8 @@ export const make = (target: Api.Operation, operation: Operation.Any, kind: Kind
   const cursorOf = (page: number) => (isNumber ? page + 1000 : `cursor ${page}`)
   const begins = new Set<unknown>()
   return {
-    input: (input, page) => {
+    /** The input of the request of a page. */
+    input: (input: Sample, page: number): Sample => {
       if (page === 0) return input
       // a link's query is whole
       const others = input.parameters.filter(({ parameter: { where } }) => where !== "query")
@@ -164,7 +155,8 @@ export const make = (target: Api.Operation, operation: Operation.Any, kind: Kind
         ]
       }
     },
-    reply: (reply, page, { headers: { host = "" }, path }) => {
+    /** The response with a page. */
+    reply: (reply: Reply, page: number, { headers: { host = "" }, path }: Received): Reply => {
       const isLast = page >= count - 1
       const items = at(reply.value, pagination.items)
       isMissing ||= !Array.isArray(items)
@@ -189,8 +181,9 @@ export const make = (target: Api.Operation, operation: Operation.Any, kind: Kind
       const headers = { ...reply.headers, ...(isLinked && { link }) }
       return { ...reply, headers, value, body: Digits.stringify(value) }
     },
-    collect: (client, input) => Stream.runCollect(Pagination.items(client, operation, inputOf(input))),
-    problem: (items) => {
+    collect: (client: Client.Calls, input: object) =>
+      Stream.runCollect(Pagination.items(client, operation, inputOf(input))),
+    problem: (items: ReadonlyArray<unknown>) => {
       if (isUndeclared) return "the response declares no header Link"
       if (isMissing) return `the response has no items at ${pagination.items}`
       if (begins.size < count) return `${begins.size} pages are read in place of ${count}`
