@@ -1,6 +1,4 @@
 import { Credentials } from "@cloud-management/client"
-import * as Redacted from "effect/Redacted"
-import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type { Api, Scheme } from "../served/Api.ts"
 import * as Request from "../served/Request.ts"
 
@@ -29,16 +27,6 @@ interface Fake {
   readonly value: string
 }
 
-const authorization = (kind: string, secret: string): Fake => ({
-  where: "header",
-  name: "authorization",
-  value: `${kind} ${secret}`,
-  scheme: {
-    secrets: [Redacted.make(secret)],
-    sign: ([secret = ""]) => HttpClientRequest.setHeader("authorization", `${kind} ${secret}`)
-  }
-})
-
 const header = (name: string, value: string): Fake => ({
   where: "header",
   name: name.toLowerCase(),
@@ -47,8 +35,8 @@ const header = (name: string, value: string): Fake => ({
 })
 
 const fakeOf = (scheme: Scheme, secret: string): Fake => {
-  if (scheme._tag !== "Key")
-    return authorization(scheme._tag, scheme._tag === "Basic" ? btoa(`name:${secret}`) : secret)
+  if (scheme._tag === "Basic") return header("authorization", `Basic ${btoa(`name:${secret}`)}`)
+  if (scheme._tag === "Bearer") return header("authorization", `Bearer ${secret}`)
   const { name, where } = scheme
   if (where === "query") return { where, name, value: secret, scheme: Credentials.query(name, secret) }
   if (where === "cookie") return { where, name, value: secret, scheme: Credentials.cookie(name, secret) }
