@@ -56,12 +56,7 @@ const boundaries: Readonly<Record<string, readonly [message: string, ...groups: 
   "packages/cli/src/**": [
     "cli imports client, core, node and service only; it knows the ports Store and Administration, and no SQL: use service/node/Database.",
     ["@cloud-management/{browser,testing}", "@cloud-management/{browser,testing}/**"],
-    [
-      "effect/sql/**",
-      "@effect/sql-*/**",
-      "@cloud-management/service/{SqlStore,Migrations}",
-      "@cloud-management/service/node/SqliteClient"
-    ]
+    ["effect/sql/**", "@effect/sql-*/**"]
   ],
   "packages/generator/src/read/**": ["read knows no other room.", besides()],
   "packages/generator/src/model/**": ["model builds on read.", besides(...room("read"))],

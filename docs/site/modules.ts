@@ -67,7 +67,6 @@ export const groups: Readonly<Record<string, Readonly<Record<string, string>>>> 
     "service/HttpRequest": "A request as a host passes it",
     "service/RequestInput": "Decodes a request to the input of an operation",
     "service/ResponseOutput": "Encodes a result or a refusal",
-    "service/OpenApiDocument": "The OpenAPI document of operations",
     "service/KeyStore": "API keys, as the service checks them",
     "service/ApiKeySecret": "Secrets of keys, and their digests",
     "service/RateLimitStore": "Counts requests of a key, on one node or several",
@@ -82,12 +81,9 @@ export const groups: Readonly<Record<string, Readonly<Record<string, string>>>> 
     "service/MemoryStore": "A store in memory",
     "service/Revocations": "Deleted keys that other nodes have to learn of",
     "service/Moment": "Times in a store",
-    "service/SqlStore": "A store in SQLite or PostgreSQL",
-    "service/Migrations": "Creates and upgrades the tables",
     "service/node/HttpHost": "Serves over HTTP and TLS on Node.js",
     "service/node/MetricsHost": "Serves metrics and health on a port of its own",
     "service/node/Database": "A database by its URL or path",
-    "service/node/SqliteClient": "SQLite of Node.js",
     "service/node/TrustedProxies": "Proxies whose client addresses are believed"
   }
 }

@@ -1,6 +1,6 @@
 import { assert, expect, Host, it } from "../../../checks/fixtures/index.ts"
 import { Predicate, Schema } from "effect"
-import { make } from "@cloud-management/service/OpenApiDocument"
+import { make } from "../src/frame/OpenApiDocument.ts"
 import { document } from "../src/cloud/description.ts"
 import { Echo } from "@cloud-management/testing"
 import * as Representation from "../src/frame/wire/representation.ts"

@@ -5,7 +5,7 @@ import { TestClock } from "effect/testing"
 import { chmodSync, existsSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { StatementSync } from "node:sqlite"
-import { SqliteClient } from "@cloud-management/service/node"
+import * as SqliteClient from "../src/node/SqliteClient.ts"
 import { Prepared } from "../src/sql/prepared.ts"
 import * as SqliteFile from "./SqliteFile.ts"
 

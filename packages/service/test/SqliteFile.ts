@@ -2,7 +2,7 @@ import { Effect, Layer } from "effect"
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
-import { SqliteClient } from "@cloud-management/service/node"
+import * as SqliteClient from "../src/node/SqliteClient.ts"
 import * as Child from "../../../checks/fixtures/Child.ts"
 
 export const name = Effect.map(Child.folder(), (path) => join(path, "test.db"))

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest"
 import { ConnectionError, SqlError } from "effect/sql/SqlError"
-import { Administration, KeyStore, Migrations } from "@cloud-management/service"
+import { Administration, KeyStore } from "@cloud-management/service"
+import { Database } from "@cloud-management/service/node"
 import { isRefusedByServer } from "../src/sql/failure.ts"
 
 const record = { kind: "key", id: "k1" } as const
@@ -10,7 +11,7 @@ it.each([
   [new Administration.AlreadyExists(record), "another key has the ID k1"],
   [new Administration.InUse(record), "the key k1 is not empty"],
   [new Administration.KeyInactive(record), "the key k1 is disabled or has expired"],
-  [new Migrations.UnsupportedSchema({ version: 0, supported: 2 }), "the database has no tables of the service"],
+  [new Database.UnsupportedSchema({ version: 0, supported: 2 }), "the database has no tables of the service"],
   [new KeyStore.StoreUnavailable({ cause: new Error("the disk is full") }), "the disk is full"]
 ])("the message of $_tag crosses to another thread", (error, message) => {
   expect([error.message, structuredClone(error).message]).toEqual([message, message])

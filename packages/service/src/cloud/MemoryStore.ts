@@ -12,7 +12,7 @@ import { layerKeys, Store } from "./Store.ts"
 import { isActive, type KeyStore, type ApiKey } from "../frame/KeyStore.ts"
 
 /** The records of a store in memory. A change of them applies from the next request on. */
-export interface Records {
+interface Records {
   readonly organizations: Map<OrganizationId, Organization>
   readonly apiKeys: Map<ApiKeyId, ApiKey>
   /** By their {@link pathOf paths}. */

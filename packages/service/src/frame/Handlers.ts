@@ -39,7 +39,7 @@ export type Act<O extends Operation.Any> = (
  *
  * The result is used only if the key is active and has the right to it.
  */
-export interface Read<O extends Operation.Any> {
+interface Read<O extends Operation.Any> {
   readonly read: (
     input: Operation.Input<O>,
     caller: ApiKeyId

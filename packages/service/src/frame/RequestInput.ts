@@ -14,9 +14,9 @@ import * as WellFormed from "./wire/wellFormed.ts"
  *
  * The effect fails with the service's refusal if the request does not fit the operation.
  */
-export interface Decode<O extends Operation.Any> {
-  (request: HttpRequest): Effect.Effect<Operation.Input<O>, CallError.Refused> | undefined
-}
+type Decode<O extends Operation.Any> = (
+  request: HttpRequest
+) => Effect.Effect<Operation.Input<O>, CallError.Refused> | undefined
 
 /**
  * Recognises the requests of an operation, and decodes their inputs as the service does.

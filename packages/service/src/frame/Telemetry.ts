@@ -36,56 +36,11 @@ export const attributes = {
   runtime: "process.runtime.version"
 } as const
 
-/** The values of {@link attributes} that name a reason, a limit or an outcome. */
-export const values = {
-  /**
-   * Why a request was rejected before its operation began; failed authentications and rate limits are counted apart.
-   *
-   * - `malformed`: its head or its framing is wrong (400, 417)
-   * - `too slow`: it did not arrive in time (408)
-   * - `too large`: its target, head or body is (413, 414, 431)
-   * - `unknown method` (501), `unknown route` (404), `method not allowed` (405)
-   * - `invalid input`: an ID, a parameter or the body does not fit the operation (400)
-   * - `foreign organization`: the key belongs to another one (403)
-   * - `draining`: the service is about to end (503)
-   */
-  rejections: [
-    "malformed",
-    "too slow",
-    "too large",
-    "unknown method",
-    "unknown route",
-    "method not allowed",
-    "invalid input",
-    "foreign organization",
-    "draining"
-  ],
-  /** Why a request has no valid credentials: for the audit record and metrics, never for the caller. */
-  unauthenticated: [
-    "no credentials",
-    "malformed credentials",
-    "unknown key",
-    "wrong secret",
-    "disabled key",
-    "expired key"
-  ],
-  /** A limit on the requests of a key, or on the failed authentications of an address, alone or with one key ID. */
-  limits: ["key", "address", "address and key"],
-  /**
-   * How a deletion of a key ended. `unconfirmed`: the store failed before it confirmed whether the key was deleted. A
-   * deletion that was certainly undone is not among them.
-   */
-  deletions: ["deleted", "not-found", "caller-inactive", "unconfirmed"]
-} as const
-
-/** One of {@link values}. */
-export type Value<Name extends keyof typeof values> = (typeof values)[Name][number]
-
 /** An attribute of a metric. */
-export type Attribute = (typeof attributes)[keyof typeof attributes]
+type Attribute = (typeof attributes)[keyof typeof attributes]
 
 /** The attributes that distinguish the series of a metric. */
-export type Labels = Readonly<Partial<Record<Attribute, string>>>
+type Labels = Readonly<Partial<Record<Attribute, string>>>
 
 /** A metric; `of` makes one of its series. The exporters of effect/observability look for the unit among the attributes. */
 const metric =

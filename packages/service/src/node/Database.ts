@@ -2,13 +2,14 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Administration } from "../cloud/Administration.ts"
 import type { Store } from "../cloud/Store.ts"
-import type { ForeignTables, UnsupportedSchema } from "../sql/Migrations.ts"
+import { ForeignTables, UnsupportedSchema } from "../sql/Migrations.ts"
 import * as Tables from "../sql/tables.ts"
 import * as SqlStore from "../sql/SqlStore.ts"
 import { StoreUnavailable } from "../frame/KeyStore.ts"
 import type { InvalidDatabase } from "./internal/invalidDatabase.ts"
 import * as SqlClient from "./internal/sqlClient.ts"
 
+export { ForeignTables, UnsupportedSchema }
 export { InvalidDatabase } from "./internal/invalidDatabase.ts"
 export { IsService } from "./internal/isService.ts"
 export { isPath } from "./internal/sqlClient.ts"
@@ -40,7 +41,7 @@ const open =
  * **Details**
  *
  * A leading `./` marks a value as the path of a file. White space around the value is ignored. The tables are upgraded
- * first (see `Migrations`).
+ * first.
  *
  * A URL must name a user. It accepts libpq's parameters, but those of GSSAPI, of replication and of services; and
  * `pool_max_conns`, the maximum number of open connections (default 10). Parameters that only tune, such as

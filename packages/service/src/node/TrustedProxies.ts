@@ -3,7 +3,7 @@ import * as Net from "node:net"
 import { canonical } from "../frame/wire/address.ts"
 
 /** The caller, as far as trusted proxies identify it. */
-export interface Caller {
+interface Caller {
   /** The caller's address, resolved when it is read; absent if even the socket has none. */
   readonly address: string | undefined
   /** Whether the caller used TLS to the proxy. */

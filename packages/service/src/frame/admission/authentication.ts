@@ -4,7 +4,7 @@ import { ApiKeyId } from "@cloud-management/core/ApiKey"
 import { Unauthorized } from "@cloud-management/core/Refusals"
 import * as ApiKeySecret from "../ApiKeySecret.ts"
 import { isActive, type ApiKey } from "../KeyStore.ts"
-import type { Value } from "../Telemetry.ts"
+import type { Value } from "../telemetry/measures.ts"
 
 /** One response for an absent, malformed or foreign scheme, an unknown key and a wrong secret: none can be told apart. */
 export const unknown = new Unauthorized({ message: "UNAUTHORIZED: Key is not found" })

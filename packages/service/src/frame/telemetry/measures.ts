@@ -1,6 +1,51 @@
 import * as Context from "effect/Context"
 import * as Metric from "effect/Metric"
-import { attributes, metrics, values, type Attribute, type Labels } from "../Telemetry.ts"
+import { attributes, metrics } from "../Telemetry.ts"
+
+/** The values of {@link attributes} that name a reason, a limit or an outcome. */
+const values = {
+  /**
+   * Why a request was rejected before its operation began; failed authentications and rate limits are counted apart.
+   *
+   * - `malformed`: its head or its framing is wrong (400, 417)
+   * - `too slow`: it did not arrive in time (408)
+   * - `too large`: its target, head or body is (413, 414, 431)
+   * - `unknown method` (501), `unknown route` (404), `method not allowed` (405)
+   * - `invalid input`: an ID, a parameter or the body does not fit the operation (400)
+   * - `foreign organization`: the key belongs to another one (403)
+   * - `draining`: the service is about to end (503)
+   */
+  rejections: [
+    "malformed",
+    "too slow",
+    "too large",
+    "unknown method",
+    "unknown route",
+    "method not allowed",
+    "invalid input",
+    "foreign organization",
+    "draining"
+  ],
+  /** Why a request has no valid credentials: for the audit record and metrics, never for the caller. */
+  unauthenticated: [
+    "no credentials",
+    "malformed credentials",
+    "unknown key",
+    "wrong secret",
+    "disabled key",
+    "expired key"
+  ],
+  /** A limit on the requests of a key, or on the failed authentications of an address, alone or with one key ID. */
+  limits: ["key", "address", "address and key"],
+  /**
+   * How a deletion of a key ended. `unconfirmed`: the store failed before it confirmed whether the key was deleted. A
+   * deletion that was certainly undone is not among them.
+   */
+  deletions: ["deleted", "not-found", "caller-inactive", "unconfirmed"]
+} as const
+
+/** One of {@link values}. */
+export type Value<Name extends keyof typeof values> = (typeof values)[Name][number]
 
 /** Makes a value for each key once: an update of a metric then costs a look-up, and builds no attributes. */
 const each = <K, V>(make: (key: K) => V): ((key: K) => V) => {
@@ -16,7 +61,7 @@ export const make = (context: Context.Context<never>) => {
   /** Begins each series at 0: Prometheus sees no increase in one that begins at 1. */
   const counter = <const Value extends string>(
     definition: typeof metrics.rejections,
-    label: Attribute,
+    label: (typeof attributes)[keyof typeof attributes],
     values: ReadonlyArray<Value>
   ) => {
     const series = each((value: Value) => definition.of({ [label]: value }))
@@ -26,7 +71,7 @@ export const make = (context: Context.Context<never>) => {
   const observed = (gauge: Metric.Gauge<number>, read: () => number) =>
     Metric.registerUnsafe(gauge, context, { get: () => ({ value: read() }), update: () => {}, modify: () => {} })
   /** Counts by itself: Effect's histogram looks for its series at each update, and each request makes two. */
-  const histogram = (definition: typeof metrics.requestDuration, labels: Labels) => {
+  const histogram = (definition: typeof metrics.requestDuration, labels: Parameters<(typeof definition)["of"]>[0]) => {
     const { boundaries } = definition
     const counts = boundaries.map(() => 0)
     let [count, sum, min, max] = [0, 0, Number.MAX_VALUE, -Number.MAX_VALUE]
