@@ -357,7 +357,9 @@ describe("a document that is served", () => {
       "/certificate": responding("200", { responses: ok({ ...text, format: "byte" }, "application/x-pem-file") }),
       "/pong": responding("200", { responses: ok({ ...text, pattern: "pong", example: "pong" }, "application/text") }),
       "/domains": responding("204", { parameters: [query("name", { ...text, pattern: "\\A[a-z.]+\\Z" })] }),
-      "/long": responding("200", { responses: ok(int64) })
+      "/long": responding("200", { responses: ok(int64) }),
+      "/broken/{id}": responding("200", { responses: ok(ref("Missing")) }),
+      "/broken": responding("200", { responses: ok(object({ a: list(ref("Missing")) }, ["a"])) })
     }
     const basic = '"securitySchemes":{"basic":{"type":"http","scheme":"basic"},'
     writeFileSync(file, JSON.stringify({ ...shop, paths }).replace('"securitySchemes":{', basic))
@@ -410,6 +412,8 @@ describe("a document that is served", () => {
       key
     ],
     ["another scheme", 401, why(/token/), items, create(key)],
+    ["a broken operation", 501, why(/^GET \/broken\/1 .*\/Missing leads nowhere$/), "/broken/1", {}],
+    ["a broken response", 501, why(/^GET \/broken .*\/Missing leads nowhere$/), "/broken", {}],
     ["an unknown path", 404, { message: "the document has no operation GET /nothing" }, "/nothing", {}],
     ["a redirect that is the success", 302, {}, "/moved", { redirect: "manual" }],
     ["a default that is the success, at a path that is closer than another", 200, {}, "/any/1.diff", {}],

@@ -48,6 +48,7 @@ export type Scheme =
 /** An operation, or why it cannot be read. */
 export type Entry = {
   readonly id: string
+  readonly method: string
   /** In `paths`. */
   readonly key: string
   readonly tags: ReadonlyArray<string>
@@ -230,7 +231,13 @@ export const read = (root: JsonObject): Api => {
       const id = named !== undefined && named !== "" && !ids.has(named) ? named : `${method.toUpperCase()} ${key}`
       ids.add(id)
       const tags = list(place.node, "tags").filter(Predicate.isString)
-      operations.push({ id, key, tags, read: () => operationOf(id, key, method, item, place) })
+      operations.push({
+        id,
+        method: method.toUpperCase(),
+        key,
+        tags,
+        read: () => operationOf(id, key, method, item, place)
+      })
     }
   }
   return { schemas, schemes, operations }

@@ -5,6 +5,7 @@ import * as Fields from "./Fields.ts"
 import * as Judge from "./Judge.ts"
 import * as LastPage from "./LastPage.ts"
 import * as Media from "./Media.ts"
+import { attempt } from "./References.ts"
 import * as Reply from "./Reply.ts"
 import * as Request from "./Request.ts"
 import type { Respond } from "./Server.ts"
@@ -87,7 +88,7 @@ export const make = (root: JsonObject, seed: number): Respond => {
   // in a path, a text comes before one with variables, and that before a variable
   const openness = ({ template }: Api.Operation) =>
     template.split("/").reduce((sum, part) => sum + (/^\{[^}]*\}$/.test(part) ? 1_000 : part.split("{").length - 1), 0)
-  const all = operations.map((entry) => entry.read()).sort((a, b) => openness(a) - openness(b))
+  const all = operations.flatMap(({ read }) => attempt(read, () => [])).sort((a, b) => openness(a) - openness(b))
 
   const ofParameter = (operation: Api.Operation, one: Api.Parameter, received: Request.Received) => {
     const types = schemas.whole([one.schema]).types
@@ -131,7 +132,7 @@ export const make = (root: JsonObject, seed: number): Respond => {
       .map((one) => ofParameter(operation, one, received) && ofParameter(operation, one, withCommas(received)))
       .find((one) => one !== undefined) ?? ofBody(operation, received)
 
-  return withCors((received) => {
+  const respond: Respond = (received) => {
     const { headers, method, path } = received
     const matching = all.filter((one) => one.method === method && Request.variables(one.template, path) !== undefined)
     // those of one path differ by what their requests need, such as /{key}?acl, or by their values, such as /{id} and /{name}
@@ -145,7 +146,11 @@ export const make = (root: JsonObject, seed: number): Respond => {
       .toSorted((a, b) => count(b) - count(a))
       .map((operation) => ({ operation, problem: problemOf(operation, received) }))
     const { operation, problem } = candidates.find(({ problem }) => problem === undefined) ?? candidates[0] ?? {}
-    if (operation === undefined) return told(404, `the document has no operation ${method} ${path}`)
+    if (operation === undefined) {
+      // one that could not be read fails again, with its reason
+      operations.find((one) => one.method === method && Request.variables(one.key, path) !== undefined)?.read()
+      return told(404, `the document has no operation ${method} ${path}`)
+    }
     const { responses, security = [] } = operation
     const known = security.map((names) => names.flatMap((name) => schemes.get(name) ?? []))
     if (known.length > 0 && !known.some((schemes) => hasAll(schemes, received))) {
@@ -171,5 +176,11 @@ export const make = (root: JsonObject, seed: number): Respond => {
     const own = reply(seed)
     const whole = own.made?.isApart === false && own.made.misfit() === undefined ? own : reply()
     return LastPage.of(schemas, content, whole, received)
-  })
+  }
+  return withCors((received) =>
+    attempt(
+      () => respond(received),
+      (message) => told(501, `${received.method} ${received.path} cannot be served: ${message}`)
+    )
+  )
 }

@@ -4,6 +4,16 @@ import { decode, inside, type JsonObject, keysOf, look, type Place, pointer, tex
 /** A reference of the document leads nowhere. */
 export class Unfollowed extends Data.TaggedError("Unfollowed")<{ readonly message: string }> {}
 
+/** Reads a part of the document; where a reference leads nowhere, or a schema has no end, gives what is made of the reason. */
+export const attempt = <A, B>(read: () => A, onFailure: (message: string) => B): A | B => {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof Unfollowed || error instanceof RangeError) return onFailure(error.message)
+    throw error
+  }
+}
+
 /** A schema, or anything else that a reference can stand for. */
 export type Schema = Place
 

@@ -4,7 +4,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { JsonObject } from "../read/Json.ts"
 import * as Api from "../served/Api.ts"
-import { Unfollowed } from "../served/References.ts"
+import { attempt } from "../served/References.ts"
 import * as Server from "../served/Server.ts"
 import * as Values from "../served/Values.ts"
 import * as Call from "./Call.ts"
@@ -24,15 +24,6 @@ export interface Options {
 
 /** So much one operation may take, and all together. */
 const most = { calls: 2_000, values: 500_000, seconds: 60, minutes: 30 }
-
-const readOf = ({ read }: Api.Entry): Api.Operation | string => {
-  try {
-    return read()
-  } catch (error) {
-    if (error instanceof Unfollowed || error instanceof RangeError) return error.message
-    throw error
-  }
-}
 
 /** Counts what the calls of an operation take, and says what is too much. */
 const budget = Effect.gen(function* () {
@@ -140,7 +131,7 @@ export const run = (root: JsonObject, { omitted, operations }: Folder, options: 
       const isLate = (yield* Clock.currentTimeMillis) - start > most.minutes * 60_000
       if (!isLate) options.onOperation?.(id, total)
       const late = `all together take more than ${most.minutes} minutes: choose it with --include`
-      const target = isLate ? late : readOf(entry)
+      const target = isLate ? late : attempt(entry.read, String)
       if (typeof target === "string") {
         unjudged.push({ id, round: "generated", note: "", reason: target })
         continue
