@@ -21,20 +21,11 @@ import { orUndefined } from "./internal/property.ts"
 import type { Streaming } from "./internal/streaming.ts"
 
 export type * from "./internal/bodies.ts"
-export { events, type ServerSentEvent, type Named, type Undecoded } from "./internal/events.ts"
+export { events, type ServerSentEvent } from "./internal/events.ts"
 export { choice, oneOf } from "./internal/several.ts"
 export { jsonLines, stream, type Streaming } from "./internal/streaming.ts"
 export type { Fields, Styles } from "./internal/fields.ts"
-export {
-  File,
-  form,
-  multipart,
-  partTypes,
-  type Form,
-  type Multipart,
-  type Part,
-  type PartTypes
-} from "./internal/forms.ts"
+export { File, form, multipart, partTypes, type Form, type Multipart, type Part } from "./internal/forms.ts"
 export { upload, type Source, type Upload } from "./internal/upload.ts"
 
 /**

@@ -9,6 +9,7 @@ import type { ClientReason, CallError } from "./CallError.ts"
 import type * as Credentials from "./Credentials.ts"
 import * as Deadline from "./Deadline.ts"
 import * as Call from "./internal/call.ts"
+import * as LimitRules from "./internal/limitRules.ts"
 import * as OptionRules from "./OptionRules.ts"
 import { orUndefined, property } from "./internal/property.ts"
 import * as Reporter from "./internal/reporter.ts"
@@ -131,6 +132,8 @@ export class InvalidOption extends Data.TaggedError("InvalidOption")<{
   readonly message: string
 }> {}
 
+const tokens: OptionRules.Kind = ["a number of at least 0", (value) => Predicate.isNumber(value) && value >= 0]
+
 const kinds: Readonly<Record<keyof Options, OptionRules.Kind>> = {
   // what a URL and a key are, `make` says
   baseUrl: OptionRules.text,
@@ -140,7 +143,7 @@ const kinds: Readonly<Record<keyof Options, OptionRules.Kind>> = {
   pacing: ["Pacing.adaptive or Pacing.fixed(…)", (value) => Effect.isEffect(property(value, "make"))],
   log: OptionRules.callable,
   metrics: OptionRules.callable,
-  maxResponseBytes: OptionRules.countOrInfinity,
+  maxResponseBytes: LimitRules.countOrInfinity,
   requestIdHeader: OptionRules.text
 }
 
@@ -249,13 +252,9 @@ export const make = Effect.fnUntraced(function* <const Api extends Registry, E =
   const { budget } = Retry.standard
   for (const [group, limits, rules] of [
     ["", options, kinds],
-    ["deadline.", deadline, OptionRules.deadline],
-    ["retry.", retry, { ...OptionRules.retry, budget: OptionRules.object }],
-    [
-      "retry.budget.",
-      { ...Record.map(budget, constUndefined), ...retry.budget },
-      Record.map(budget, () => OptionRules.tokens)
-    ]
+    ["deadline.", deadline, LimitRules.deadline],
+    ["retry.", retry, { ...LimitRules.retry, budget: OptionRules.object }],
+    ["retry.budget.", { ...Record.map(budget, constUndefined), ...retry.budget }, Record.map(budget, () => tokens)]
   ] as const) {
     for (const [name, limit] of Object.entries(limits)) {
       yield* check(group + name, (group || limit !== undefined) && OptionRules.ruleOf(rules, name, limit))

@@ -1,5 +1,4 @@
 import * as Clock from "effect/Clock"
-import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
@@ -24,6 +23,7 @@ import { transform, withColons } from "./internal/openApi.ts"
 import * as Head from "./internal/head.ts"
 import { property } from "./internal/property.ts"
 import { refusedOf } from "./internal/response.ts"
+import { Source } from "./internal/source.ts"
 import type * as Operation from "./Operation.ts"
 
 /** `retry-after` as text, with the time of day at which it is read: it can be a date (RFC 9110 §10.2.3). */
@@ -148,7 +148,7 @@ export type Endpoint<O extends Operation.Any> = HttpApiEndpoint.HttpApiEndpoint<
 /**
  * The operations of a resource as an `HttpApiGroup`.
  */
-export type Group<Name extends string, Operations extends Registry[string]> = HttpApiGroup.HttpApiGroup<
+type Group<Name extends string, Operations extends Registry[string]> = HttpApiGroup.HttpApiGroup<
   Name,
   { readonly [Key in keyof Operations]: Endpoint<Operations[Key]> }[keyof Operations]
 >
@@ -156,7 +156,7 @@ export type Group<Name extends string, Operations extends Registry[string]> = Ht
 /**
  * A registry as an `HttpApi`.
  */
-export type ApiOf<Operations extends Registry> = HttpApi.HttpApi<
+type ApiOf<Operations extends Registry> = HttpApi.HttpApi<
   "Api",
   { readonly [Name in keyof Operations & string]: Group<Name, Operations[Name]> }[keyof Operations & string]
 >
@@ -229,11 +229,6 @@ const schemasOf = (body: Body.Payload | Body.Success): ReadonlyArray<Schema.Top>
     : body._tag === "Choice"
       ? body.payloads.map(schemaOf)
       : [schemaOf(body)]
-
-/**
- * The operation that an endpoint was made of: what `HttpApi` does not express is not lost.
- */
-export class Source extends Context.Service<Source, Operation.Any>()("@cloud-management/client/Contract/Source") {}
 
 const endpoint = (operation: Operation.Any) => {
   const { description, errors, headers, id, params, payload, query, summary } = operation

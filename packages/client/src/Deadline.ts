@@ -1,6 +1,7 @@
-import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as LimitRules from "./internal/limitRules.ts"
+import * as Region from "./internal/region.ts"
 import * as OptionRules from "./OptionRules.ts"
 
 /**
@@ -36,14 +37,6 @@ export interface Deadline {
  * 10 seconds per attempt, 60 seconds in total, and 60 seconds for each part of a stream.
  */
 export const standard: Deadline = { attempt: "10 seconds", total: "60 seconds", stall: "60 seconds" }
-
-/**
- * The deadline that {@link within} sets for the calls of a region; the default, `undefined`, keeps the operation's limits and
- * the client's deadline.
- */
-export const Current = Context.Reference<Partial<Deadline> | undefined>("@cloud-management/client/Deadline/Current", {
-  defaultValue: () => undefined
-})
 
 /** Of a deadline inside another, the shorter limits apply. */
 const nest = (outer: Partial<Deadline> | undefined, inner: Partial<Deadline>): Partial<Deadline> => {
@@ -81,7 +74,7 @@ export function within<A, E, R>(
   ...args: [deadline: Partial<Deadline>] | [self: Effect.Effect<A, E, R>, deadline: Partial<Deadline>]
 ) {
   const deadline = args.length === 1 ? args[0] : args[1]
-  OptionRules.check("deadline", deadline, OptionRules.deadline)
-  const provide = Effect.updateService(Current, (outer) => nest(outer, deadline))
+  OptionRules.check("deadline", deadline, LimitRules.deadline)
+  const provide = Effect.updateService(Region.deadline, (outer) => nest(outer, deadline))
   return args.length === 1 ? provide : provide(args[0])
 }

@@ -13,11 +13,11 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import type * as Body from "./Body.ts"
 import type { Registry } from "./Client.ts"
 import type * as CallError from "./CallError.ts"
-import * as Contract from "./Contract.ts"
 import { pathOf, payloadOf, successOf } from "./internal/endpoint.ts"
 import { errorsOf } from "./internal/endpointErrors.ts"
 import { type Code, codecOf, fieldsOf, Problem } from "./internal/endpointSchema.ts"
 import { isOwned } from "./internal/parameters.ts"
+import { Source } from "./internal/source.ts"
 import * as Operation from "./Operation.ts"
 
 /**
@@ -153,7 +153,7 @@ type OperationOf<Group extends string, Endpoint extends HttpApiEndpoint.Constrai
 /**
  * The groups of an `HttpApi` as a registry, without the endpoints whose types say that they cannot be called.
  */
-export type RegistryOf<Groups extends HttpApiGroup.Constraint> = {
+type RegistryOf<Groups extends HttpApiGroup.Constraint> = {
   readonly [Group in Groups as Group["identifier"]]: {
     readonly [
       Endpoint in HttpApiGroup.Endpoints<Group> as [Uncallable<Endpoint>] extends [never]
@@ -182,7 +182,7 @@ type Reflected = Parameters<Parameters<typeof EffectApi.reflect>[1]["onEndpoint"
 const operationOf = (reflected: Reflected): Operation.Any => {
   const { endpoint, errors, group, mergedAnnotations, middleware, successes } = reflected
   const noted = <Key, A>(key: Context.Key<Key, A>) => Option.getOrUndefined(Context.getOption(mergedAnnotations, key))
-  const source = noted(Contract.Source)
+  const source = noted(Source)
   if (source !== undefined) {
     // its group can have a prefix by now
     const path = `/${endpoint.path.slice(1)}` as const

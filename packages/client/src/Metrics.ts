@@ -1,15 +1,64 @@
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import type * as Metric from "effect/Metric"
+import * as Metric from "effect/Metric"
 import type { CallEvent, Listener } from "./Event.ts"
 import * as Telemetry from "./Telemetry.ts"
 
+/** Bucket boundaries that the conventions advise for durations, in seconds. */
+const boundaries = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]
+/** The same for what can take as long as a deadline. */
+const long = /* @__PURE__ */ boundaries.concat(30, 60)
+
+type Labels = Readonly<Record<string, string>>
+
+/** The metrics of an API's client, by their labels. */
+const metricsOf = ({ prefix }: Telemetry.Telemetry) => {
+  return {
+    /**
+     * Duration of one attempt, until its response is read and decoded, in seconds. Labels: `method`, `template`,
+     * `address`, `port`, `status`, `errorType`.
+     */
+    requestDuration: (labels: Labels) =>
+      Metric.histogram("http.client.request.duration", {
+        // where the exporters of effect/observability look for it
+        attributes: { ...labels, unit: "s" },
+        boundaries
+      }),
+
+    /** Duration of one call with its attempts and waits, in seconds. Labels: `operation`, `errorType`, `cancelled`. */
+    callDuration: (labels: Labels) =>
+      Metric.histogram(`${prefix}.client.call.duration`, { attributes: { ...labels, unit: "s" }, boundaries: long }),
+
+    /** Attempts after the first. Labels: `operation`, and `errorType` of the previous attempt. */
+    retries: (labels: Labels) =>
+      Metric.counter(`${prefix}.client.retries`, { attributes: { ...labels, unit: "{retry}" }, incremental: true }),
+
+    /** Time that calls waited before an attempt, in seconds. Labels: `operation`, `wait`. */
+    waitDuration: (labels: Labels) =>
+      Metric.histogram(`${prefix}.client.wait.duration`, { attributes: { ...labels, unit: "s" }, boundaries: long }),
+
+    /** Waits that the service asked for after a failure that would be retried. Labels: `operation`, `honored`. */
+    hints: (labels: Labels) =>
+      Metric.counter(`${prefix}.client.hints`, { attributes: { ...labels, unit: "{hint}" }, incremental: true }),
+
+    /** Streams that failed after the head of their response. Labels: `operation`, `errorType`. */
+    streamFailures: (labels: Labels) =>
+      Metric.counter(`${prefix}.client.stream.failures`, {
+        attributes: { ...labels, unit: "{stream}" },
+        incremental: true
+      }),
+
+    /** Tokens left in the retry budget, reported after its first change. Labels: `address`, `port`. */
+    budgetAvailable: (labels: Labels) =>
+      Metric.gauge(`${prefix}.client.retry_budget.available`, { attributes: { ...labels, unit: "{token}" } })
+  }
+}
+
 /**
- * Receives the client's measurements, under the names that `Telemetry.metricsOf` has. A label that is `undefined` does not
- * apply to the value.
+ * Receives the client's measurements. A label that is `undefined` does not apply to the value.
  */
-export type Measure = (
-  name: keyof Telemetry.Metrics,
+type Measure = (
+  name: keyof ReturnType<typeof metricsOf>,
   value: number,
   labels: Readonly<Record<string, string | undefined>>
 ) => Effect.Effect<void>
@@ -74,13 +123,14 @@ const onEvent = (
 export const make = (measure: Measure): Listener => listen(() => measure)
 
 /** Listens to the events of any API; the names of each are made once. */
-const listen = (measureOf: (api: string) => Measure): Listener => {
+const listen = (measureOf: (telemetry: Telemetry.Telemetry) => Measure): Listener => {
   const apis = new Map<string, readonly [Telemetry.Telemetry, Measure]>()
   return (event) => {
     if (!("operation" in event)) return Effect.void
     let api = apis.get(event.api)
     if (api === undefined) {
-      apis.set(event.api, (api = [Telemetry.make(event.api), measureOf(event.api)]))
+      const telemetry = Telemetry.make(event.api)
+      apis.set(event.api, (api = [telemetry, measureOf(telemetry)]))
     }
     const [telemetry, measure] = api
     const measured: Array<Effect.Effect<void>> = []
@@ -106,8 +156,8 @@ const listen = (measureOf: (api: string) => Measure): Listener => {
  * const options: Partial<Client.Options> = { metrics: Metrics.effect }
  * ```
  */
-export const effect: Listener = /* @__PURE__ */ listen((api) => {
-  const metrics = Telemetry.metricsOf(api)
+export const effect: Listener = /* @__PURE__ */ listen((telemetry) => {
+  const metrics = metricsOf(telemetry)
   // each series is made once: an update then costs one look-up here and one in the registry
   const series = new Map<string, Metric.Metric<number, unknown>>()
   return (name, value, labels) =>

@@ -224,9 +224,7 @@ type Parts<O> = O extends Any
         : unknown)
   : never
 /** An object without fields; `{}` would be any value. */
-interface NoInput {
-  readonly [name: string]: never
-}
+type NoInput = { readonly [name: string]: never }
 /**
  * The input of a call: the path's variables, and `query`, `headers` and `payload` if the operation declares them.
  */

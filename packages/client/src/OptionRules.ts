@@ -12,10 +12,7 @@ export const millis = (duration: Duration.Input): number =>
 /** The rule of an option, and its test. */
 export type Kind = readonly [rule: string, isValid: (value: unknown) => boolean]
 
-const isCount = (value: unknown) => Number.isInteger(value) && Number(value) > 0
-export const count: Kind = ["a whole number of at least 1", isCount]
-export const countOrInfinity: Kind = [count[0], (value) => value === Infinity || isCount(value)]
-export const tokens: Kind = ["a number of at least 0", (value) => Predicate.isNumber(value) && value >= 0]
+export const count: Kind = ["a whole number of at least 1", (value) => Number.isInteger(value) && Number(value) > 0]
 export const object: Kind = ["an object", Predicate.isObject]
 export const text: Kind = ["a string", Predicate.isString]
 export const name: Kind = ["a string that is not empty", (value) => Predicate.isString(value) && value !== ""]
@@ -35,14 +32,6 @@ export const time: Kind = ["a duration above 0", (value) => length(value) > 0]
 
 export type Kinds = Readonly<Record<string, Kind>>
 
-export const deadline: Kinds = { attempt: duration, total: duration, stall: duration }
-export const retry: Kinds = {
-  attempts: countOrInfinity,
-  base: duration,
-  baseRateLimited: duration,
-  cap: duration,
-  maxHint: duration
-}
 /** The rule that an option breaks, if it does. Programs without types pass anything. */
 export const ruleOf = (kinds: Kinds, name: string, value: unknown): string | undefined => {
   const kind = Object.hasOwn(kinds, name) ? kinds[name] : undefined

@@ -3,16 +3,8 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { Throttled } from "./CallError.ts"
 import { monotonicMillis } from "./internal/clock.ts"
-import { type Head, rateLimit } from "./internal/head.ts"
+import { type Head, rateLimit, type Release } from "./internal/head.ts"
 import * as OptionRules from "./OptionRules.ts"
-
-export type { Head } from "./internal/head.ts"
-
-/**
- * Called when an admitted request has received the head of its response, or has ended without one; further calls do
- * nothing.
- */
-export type Release = (head: Head | undefined) => void
 
 /**
  * Delays requests, for the client's option `pacing`: {@link adaptive} or {@link fixed}.

@@ -17,41 +17,6 @@ export interface Options {
 }
 
 /**
- * Creates a reader of a list: each run of it is a call that reads the next page. It succeeds with `undefined` after the last.
- *
- * **When to use**
- *
- * For programs that read pages without a `Stream`.
- *
- * **Gotchas**
- *
- * It keeps its place: make one for each reading, and run it again only after it has ended. After a failure it reads the same
- * page again.
- *
- * @see {@link pages} for where a list ends
- */
-export function reader<O extends Operation.Paged>(
-  client: Calls,
-  operation: O,
-  input: Operation.Input<O>,
-  options?: Options
-): Effect.Effect<Page<Operation.Item<O>> | undefined, CallError<Operation.Refusals<O> | ClientReason>>
-export function reader(
-  client: Calls,
-  operation: Operation.Paged,
-  input: unknown,
-  options: Options = {}
-): Effect.Effect<Page<unknown> | undefined, unknown> {
-  OptionRules.check("pages", OptionRules.options(options), { from: OptionRules.text })
-  return operation.pagination.reader(
-    (query) => client.exchange({ ...operation, ...(query && { query }) }, Object.assign({}, input)),
-    operation,
-    input,
-    options.from
-  )
-}
-
-/**
  * Reads a list page by page.
  *
  * **Details**
@@ -80,15 +45,26 @@ export function reader(
  * ) => Pagination.pages(client, listing, input).pipe(Stream.map(save), Stream.runDrain)
  * ```
  */
-export const pages = <O extends Operation.Paged>(
+export function pages<O extends Operation.Paged>(
   client: Calls,
   operation: O,
   input: Operation.Input<O>,
+  options?: Options
+): Stream.Stream<Page<Operation.Item<O>>, CallError<Operation.Refusals<O> | ClientReason>>
+export function pages(
+  client: Calls,
+  operation: Operation.Paged,
+  input: unknown,
   options: Options = {}
-): Stream.Stream<Page<Operation.Item<O>>, CallError<Operation.Refusals<O> | ClientReason>> => {
+): Stream.Stream<Page<unknown>, unknown> {
   OptionRules.check("pages", OptionRules.options(options), { from: OptionRules.text })
   return Stream.suspend(() => {
-    const next = reader(client, operation, input, options)
+    const next = operation.pagination.reader(
+      (query) => client.exchange({ ...operation, ...(query && { query }) }, Object.assign({}, input)),
+      operation,
+      input,
+      options.from
+    )
     return Stream.unfold(undefined, () => Effect.map(next, (page) => page && ([page, undefined] as const)))
   })
 }

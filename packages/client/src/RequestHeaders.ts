@@ -1,16 +1,8 @@
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { headerRule } from "./internal/parameters.ts"
+import * as Region from "./internal/region.ts"
 
 export { headerRule as rule } from "./internal/parameters.ts"
-
-/**
- * The headers that {@link within} sets for the calls of a region, by their names in lower case. Default: none.
- */
-export const Current = Context.Reference<Readonly<Record<string, string>> | undefined>(
-  "@cloud-management/client/RequestHeaders/Current",
-  { defaultValue: () => undefined }
-)
 
 /**
  * Adds headers to each request of the calls inside an effect.
@@ -62,6 +54,6 @@ export function within<A, E, R>(
     if (rule !== undefined) throw new RangeError(`headers.${name} must be ${rule}`)
     own[name.toLowerCase()] = value
   }
-  const provide = Effect.updateService(Current, (outer) => ({ ...outer, ...own }))
+  const provide = Effect.updateService(Region.headers, (outer) => ({ ...outer, ...own }))
   return args.length === 1 ? provide : provide(args[0])
 }

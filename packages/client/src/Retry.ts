@@ -1,6 +1,7 @@
-import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as LimitRules from "./internal/limitRules.ts"
+import * as Region from "./internal/region.ts"
 import * as OptionRules from "./OptionRules.ts"
 
 /**
@@ -91,15 +92,6 @@ export const none: Partial<Retry> = { attempts: 1 }
 export const patient: Partial<Retry> = { attempts: 10, base: "500 millis", maxHint: "5 minutes" }
 
 /**
- * The policy that {@link within} sets for the calls of a region; the default, `undefined`, keeps the operation's limits and
- * the client's policy.
- */
-export const Current = Context.Reference<Partial<Omit<Retry, "budget">> | undefined>(
-  "@cloud-management/client/Retry/Current",
-  { defaultValue: () => undefined }
-)
-
-/**
  * Sets the retry policy of the calls inside an effect.
  *
  * **Details**
@@ -131,7 +123,7 @@ export function within<A, E, R>(
   ...args: [policy: Partial<Retry>] | [self: Effect.Effect<A, E, R>, policy: Partial<Retry>]
 ) {
   const { budget: _, ...policy } = args.length === 1 ? args[0] : args[1]
-  OptionRules.check("retry", policy, OptionRules.retry)
-  const provide = Effect.updateService(Current, (outer) => ({ ...outer, ...policy }))
+  OptionRules.check("retry", policy, LimitRules.retry)
+  const provide = Effect.updateService(Region.retry, (outer) => ({ ...outer, ...policy }))
   return args.length === 1 ? provide : provide(args[0])
 }

@@ -1,23 +1,11 @@
 /**
- * The catalogue of a client's telemetry: names and units of spans, attributes and metrics. HTTP names follow
+ * The catalogue of a client's telemetry: names of spans and attributes. HTTP names follow
  * OpenTelemetry's semantic conventions for HTTP (stable since v1.23; read in v1.44); a client's own names start with the name
  * of its API, in lower case: `pet_store` for `Pet Store`.
  *
  * Names and metric attributes never contain IDs of resources, because paths are templates. These IDs appear only in
  * `url.full` of an attempt's span, which the conventions require.
  */
-import * as Metric from "effect/Metric"
-
-/**
- * The attributes that distinguish the series of a metric.
- */
-export type Labels = Readonly<Record<string, string>>
-
-/** Bucket boundaries that the conventions advise for durations, in seconds. */
-const boundaries = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]
-/** The same for what can take as long as a deadline. */
-const long = /* @__PURE__ */ boundaries.concat(30, 60)
-
 /** How the names of an API's client begin. */
 const prefixOf = (api: string): string =>
   api
@@ -83,61 +71,10 @@ export const make = (api: string) => {
     wait: `${own}.wait`
   }
 
-  return { attributes, spans }
-}
-
-/**
- * The metrics of an API's client, by their labels.
- */
-export const metricsOf = (api: string) => {
-  const own = prefixOf(api)
-  return {
-    /**
-     * Duration of one attempt, until its response is read and decoded, in seconds. Labels: `method`, `template`,
-     * `address`, `port`, `status`, `errorType`.
-     */
-    requestDuration: (labels: Labels) =>
-      Metric.histogram("http.client.request.duration", {
-        // where the exporters of effect/observability look for it
-        attributes: { ...labels, unit: "s" },
-        boundaries
-      }),
-
-    /** Duration of one call with its attempts and waits, in seconds. Labels: `operation`, `errorType`, `cancelled`. */
-    callDuration: (labels: Labels) =>
-      Metric.histogram(`${own}.client.call.duration`, { attributes: { ...labels, unit: "s" }, boundaries: long }),
-
-    /** Attempts after the first. Labels: `operation`, and `errorType` of the previous attempt. */
-    retries: (labels: Labels) =>
-      Metric.counter(`${own}.client.retries`, { attributes: { ...labels, unit: "{retry}" }, incremental: true }),
-
-    /** Time that calls waited before an attempt, in seconds. Labels: `operation`, `wait`. */
-    waitDuration: (labels: Labels) =>
-      Metric.histogram(`${own}.client.wait.duration`, { attributes: { ...labels, unit: "s" }, boundaries: long }),
-
-    /** Waits that the service asked for after a failure that would be retried. Labels: `operation`, `honored`. */
-    hints: (labels: Labels) =>
-      Metric.counter(`${own}.client.hints`, { attributes: { ...labels, unit: "{hint}" }, incremental: true }),
-
-    /** Streams that failed after the head of their response. Labels: `operation`, `errorType`. */
-    streamFailures: (labels: Labels) =>
-      Metric.counter(`${own}.client.stream.failures`, {
-        attributes: { ...labels, unit: "{stream}" },
-        incremental: true
-      }),
-
-    /** Tokens left in the retry budget, reported after its first change. Labels: `address`, `port`. */
-    budgetAvailable: (labels: Labels) =>
-      Metric.gauge(`${own}.client.retry_budget.available`, { attributes: { ...labels, unit: "{token}" } })
-  }
+  return { prefix: own, attributes, spans }
 }
 
 /**
  * The result of {@link make}.
  */
 export interface Telemetry extends ReturnType<typeof make> {}
-
-/**
- * The result of {@link metricsOf}.
- */
-export interface Metrics extends ReturnType<typeof metricsOf> {}

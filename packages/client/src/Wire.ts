@@ -199,10 +199,7 @@ export const anyOf = <const Members extends ReadonlyArray<Member>>(members: Memb
 /**
  * The schema of {@link oneOf} and {@link anyOf}.
  */
-export type OneOf<Members extends ReadonlyArray<Member>> = Schema.Codec<
-  Members[number]["Type"],
-  Members[number]["Encoded"]
->
+type OneOf<Members extends ReadonlyArray<Member>> = Schema.Codec<Members[number]["Type"], Members[number]["Encoded"]>
 
 /**
  * An object as one of several alternatives, which it is only if a tag has a known value.

@@ -5,6 +5,7 @@ import { Deadline, type Event, Pacing, Retry } from "@cloud-management/client"
 import { operations } from "@cloud-management/core/Operations"
 import { Faults, VirtualTime } from "@cloud-management/testing"
 import { ending, type AnyFailure, type Client, type Options } from "../../../checks/fixtures/Scripted.ts"
+import * as Region from "../src/internal/region.ts"
 import { always, connect, play } from "./Scripted.ts"
 import * as Stub from "./Stub.ts"
 import { ticking } from "./ticking.ts"
@@ -152,7 +153,7 @@ describe("a turn and the deadline", () => {
 type Policy = Partial<Omit<Retry.Retry, "budget">>
 
 describe("Retry.within", () => {
-  const current = Effect.service(Retry.Current)
+  const current = Effect.service(Region.retry)
 
   it.effect("takes the effect first too, goes by the innermost, and inherits what that does not name", function* () {
     expect(yield* Retry.within(current, { attempts: 7 })).toEqual({ attempts: 7 })
@@ -170,7 +171,7 @@ describe("Retry.within", () => {
 })
 
 describe("Deadline.within", () => {
-  const current = Effect.service(Deadline.Current)
+  const current = Effect.service(Region.deadline)
 
   it.effect("takes the effect first too", function* () {
     expect(yield* Deadline.within(current, { total: 1000 })).toEqual({ total: 1000 })

@@ -203,7 +203,7 @@ type TakesInput<O extends Operation.Any> = Operation.Paged extends O
     : true
 
 /** The arguments of a method: the input, if the operation has one, and options. */
-export type Arguments<O extends Operation.Any, CallOptions> =
+type Arguments<O extends Operation.Any, CallOptions> =
   TakesInput<O> extends true
     ? {} extends Operation.Input<O>
       ? [input?: Input<Operation.Input<O>>, options?: CallOptions]
@@ -220,11 +220,7 @@ export interface Method<O extends Operation.Any> {
 /** A page, and where the next one begins. */
 export interface Page<Item> extends Pagination.Page<Item> {}
 
-/**
- * Calls an operation whose list comes in pages; the call itself returns the first page as the service sends it.
- */
-export interface PagedMethod<O extends Operation.Paged> extends Method<O>, Pages<O> {}
-
+/** Of an operation whose list comes in pages; a call of it returns the first page as the service sends it. */
 interface Pages<O extends Operation.Paged> {
   /**
    * Reads the list page by page, each page only when it is requested.
@@ -248,15 +244,11 @@ interface Pages<O extends Operation.Paged> {
 }
 
 /** One method per operation of a registry. */
-export type Methods<Api extends Registry> = {
+type Methods<Api extends Registry> = {
   readonly [Group in keyof Api]: Operation.MethodsOf<
     Api[Group],
     Calling,
-    {
-      readonly [Name in keyof Api[Group]]: Api[Group][Name] extends Operation.Paged
-        ? PagedMethod<Api[Group][Name]>
-        : Method<Api[Group][Name]>
-    }
+    { readonly [Name in keyof Api[Group]]: Method<Api[Group][Name]> }
   > & {
     readonly [
       Name in keyof Api[Group] as Api[Group][Name] extends Operation.Paged ? Name : never
@@ -270,7 +262,7 @@ interface Calling extends Operation.Calling {
 }
 
 /** The methods that every client has besides its operations. */
-export interface Closing {
+interface Closing {
   /**
    * Closes the client: running calls reject with `ClosedError`, and the connections are closed. Resolves when that is
    * done; closing again has no effect.

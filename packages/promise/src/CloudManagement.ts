@@ -29,7 +29,7 @@ export interface CloudManagementOptions extends Omit<Client.Options, "baseUrl" |
 }
 
 /** The client of the Cloud Management API. */
-export interface CloudManagement extends Client.Methods<typeof operations>, Client.Closing {}
+export interface CloudManagement extends Client.Client<typeof operations> {}
 
 /** Creates clients for the Cloud Management API. */
 export interface CloudManagementConstructor {

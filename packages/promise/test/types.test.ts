@@ -2,7 +2,7 @@ import { describe, expect, expectTypeOf, it } from "vitest"
 import { type Brand, type DateTime, Option, Schema, SchemaGetter } from "effect"
 import { Body, Operation } from "@cloud-management/client"
 import type { OpenEnum } from "@cloud-management/client/Wire"
-import { type Arguments, type CallOptions, Client, type Input, type Output } from "@cloud-management/promise"
+import { type CallOptions, Client, type Input, type Method, type Output } from "@cloud-management/promise"
 import { connect, id, listed, settings, stub } from "./Stub.ts"
 
 // `tsc -b` judges this file; vitest runs it to show that the values have the types
@@ -252,7 +252,7 @@ it("a call of a generated operation without an input has its options first, as t
   interface Get extends Operation.Any {
     readonly params: Schema.Codec<{ readonly id: string }, { readonly id: string }>
   }
-  expectTypeOf<Arguments<List, CallOptions>>().toEqualTypeOf<[options?: CallOptions]>()
-  expectTypeOf<Arguments<Get, CallOptions>>().toEqualTypeOf<[input: { readonly id: string }, options?: CallOptions]>()
-  expectTypeOf<Arguments<Operation.Any, CallOptions>>().toEqualTypeOf<[input?: object, options?: CallOptions]>()
+  expectTypeOf<Parameters<Method<List>>>().toEqualTypeOf<[options?: CallOptions]>()
+  expectTypeOf<Parameters<Method<Get>>>().toEqualTypeOf<[input: { readonly id: string }, options?: CallOptions]>()
+  expectTypeOf<Parameters<Method<Operation.Any>>>().toEqualTypeOf<[input?: object, options?: CallOptions]>()
 })

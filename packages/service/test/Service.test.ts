@@ -260,7 +260,7 @@ describe("an Authorization header", () => {
   it("7: has bytes, which do not pass for the character that stands for those that are not UTF-8", () => {
     const digest = ApiKeySecret.digest(Redacted.make("a\ufffdb"))
     const isRight = (...secret: ReadonlyArray<number>) =>
-      ApiKeySecret.verify(
+      Authentication.matches(
         Authentication.read(`Basic ${bytes(...Buffer.from(`${deployKey.id}:`), ...secret)}`).hash,
         digest
       )

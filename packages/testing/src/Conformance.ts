@@ -18,7 +18,7 @@ import { deleteApiKey, listOrganizations } from "@cloud-management/core/Operatio
 import { OrganizationId } from "@cloud-management/core/Organization"
 import * as Pagination from "@cloud-management/client/Pagination"
 import * as Retry from "@cloud-management/client/Retry"
-import type { Odd } from "./ConformanceService.ts"
+import type { Odd } from "./internal/odd.ts"
 import * as Echo from "./Echo.ts"
 import * as Faults from "./Faults.ts"
 import * as Fixtures from "./Fixtures.ts"

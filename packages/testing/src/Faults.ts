@@ -26,7 +26,7 @@ interface ForeignResponse {
 }
 
 /** The faults, each with the options that it needs. */
-export interface Kinds {
+interface Kinds {
   /** Nothing: the request goes through. */
   readonly None: {}
   /** An intermediary responds, and the service never sees the request. */

@@ -8,7 +8,6 @@ import type * as HttpClientError from "effect/http/HttpClientError"
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 import type { ClientReason, Outcome, Refused, Timeout, TransportFailed } from "../CallError.ts"
 import type { Deadline } from "../Deadline.ts"
-import type { Release } from "../Pacing.ts"
 import type * as ResponseBody from "./responseBody.ts"
 import { monotonicMillisOf } from "./clock.ts"
 import * as Head from "./head.ts"
@@ -49,7 +48,7 @@ export interface Run {
     signature: Pick<Signature, "sanitize" | "redact">,
     deadline: Deadline,
     left: number,
-    release: Release | undefined,
+    release: Head.Release | undefined,
     open: Open | undefined
   ): Effect.Effect<AttemptResult>
 }

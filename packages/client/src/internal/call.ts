@@ -8,20 +8,20 @@ import * as Result from "effect/Result"
 import type * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import { CallError, InvalidInput, type Outcome } from "../CallError.ts"
-import * as Deadline from "../Deadline.ts"
+import type * as Deadline from "../Deadline.ts"
 import type { Failed, Listener, Source } from "../Event.ts"
 import * as Operation from "../Operation.ts"
-import type { Pacing, Release } from "../Pacing.ts"
-import * as RequestHeaders from "../RequestHeaders.ts"
-import * as Retry from "../Retry.ts"
+import type { Pacing } from "../Pacing.ts"
+import type * as Retry from "../Retry.ts"
 import * as Attempt from "./attempt.ts"
 import * as ResponseBody from "./responseBody.ts"
 import { monotonicMillisOf } from "./clock.ts"
 import { millis } from "../OptionRules.ts"
-import type { Head } from "./head.ts"
+import type { Head, Release } from "./head.ts"
 import type { Failure, OpenResponse } from "./openResponse.ts"
 import * as Policy from "./policy.ts"
 import * as Redaction from "./redaction.ts"
+import * as Region from "./region.ts"
 import * as Reporter from "./reporter.ts"
 import * as Request from "./request.ts"
 import * as Response from "./response.ts"
@@ -97,8 +97,8 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       fiber: Fiber.Fiber<unknown, unknown>,
       open: ((response: OpenResponse) => unknown) | undefined
     ): Effect.Effect<Operation.Exchange<A>, Operation.Error<O>> => {
-      const deadline = { ...options.deadline, ...limits?.deadline, ...fiber.getRef(Deadline.Current) }
-      const retry = { ...options.retry, ...limits?.retry, ...fiber.getRef(Retry.Current) }
+      const deadline = { ...options.deadline, ...limits?.deadline, ...fiber.getRef(Region.deadline) }
+      const retry = { ...options.retry, ...limits?.retry, ...fiber.getRef(Region.retry) }
       const total = millis(deadline.total)
       const clock = fiber.getRef(Clock.Clock)
       const end = monotonicMillisOf(clock) + total
@@ -284,7 +284,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     return (input) =>
       reporter.call((fiber) => {
         const begin = (key: string) =>
-          call<Operation.Success<O>>(build(input, key, fiber.getRef(RequestHeaders.Current)), fiber, success.open)
+          call<Operation.Success<O>>(build(input, key, fiber.getRef(Region.headers)), fiber, success.open)
         return typeof repeat === "object" ? Effect.flatMap(repeat.make, begin) : begin("")
       })
   }

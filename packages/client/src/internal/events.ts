@@ -23,7 +23,7 @@ export type ServerSentEvent<A> = Named<string, A> | Undecoded
 /**
  * An event of one type, whose data was decoded.
  */
-export interface Named<out Type extends string, out A> {
+type Named<Type extends string, A> = {
   /** Its type. Default: `message`. */
   readonly event: Type
   readonly id?: string
@@ -34,7 +34,7 @@ export interface Named<out Type extends string, out A> {
 /**
  * An event whose data is not what the operation declares.
  */
-export interface Undecoded extends Omit<Named<string, string>, "problem"> {
+type Undecoded = Omit<Named<string, string>, "problem"> & {
   /** Why it was not decoded, without the text itself. */
   readonly problem: string
 }

@@ -34,7 +34,7 @@ type Parts = { readonly [name: string]: Part | ReadonlyArray<Part> | undefined }
 /**
  * The media types of parts that have none of their own, by name, and the code that writes them.
  */
-export interface PartTypes<Name extends string = string> {
+type PartTypes<Name extends string = string> = {
   readonly types: { readonly [name in Name]: string }
   readonly write: (fields: Parts) => HttpBody.HttpBody
 }

@@ -21,6 +21,12 @@ export interface Head extends Stated {
   readonly retryAfter: number | undefined
 }
 
+/**
+ * Called when an admitted request has received the head of its response, or has ended without one; further calls do
+ * nothing.
+ */
+export type Release = (head: Head | undefined) => void
+
 /** `reset` is in milliseconds from the response on. */
 export interface RateLimit {
   readonly limit: number | undefined

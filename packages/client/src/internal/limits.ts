@@ -1,6 +1,7 @@
 import type { Deadline } from "../Deadline.ts"
 import * as OptionRules from "../OptionRules.ts"
 import type { Retry } from "../Retry.ts"
+import * as LimitRules from "./limitRules.ts"
 
 /**
  * Limits of the calls of one operation, created by {@link limits}.
@@ -36,12 +37,12 @@ export const limits = (options: Omit<Limits, "_tag">): Limits => {
   OptionRules.check("limits", own, {
     deadline: OptionRules.object,
     retry: OptionRules.object,
-    maxResponseBytes: OptionRules.countOrInfinity
+    maxResponseBytes: LimitRules.countOrInfinity
   })
   // not undefined, which would come before the client's limit
   const deadline = OptionRules.options(own.deadline ?? {})
   const retry = OptionRules.options(own.retry ?? {})
-  OptionRules.check("limits.deadline", deadline, OptionRules.deadline)
-  OptionRules.check("limits.retry", retry, OptionRules.retry)
+  OptionRules.check("limits.deadline", deadline, LimitRules.deadline)
+  OptionRules.check("limits.retry", retry, LimitRules.retry)
   return { _tag: "Limits", ...own, deadline, retry }
 }

@@ -6,7 +6,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as UrlParams from "effect/http/UrlParams"
 import { CallError, InvalidInput, InvalidResponse } from "../CallError.ts"
-import * as RequestHeaders from "../RequestHeaders.ts"
+import * as Region from "./region.ts"
 import { unexpected } from "./content.ts"
 import * as Fields from "./fields.ts"
 import * as Parameters from "./parameters.ts"
@@ -160,7 +160,7 @@ export const reader =
     return Effect.gen(function* () {
       if (problem !== undefined) return yield* problem
       if (isLast) return undefined
-      const given = [yield* RequestHeaders.Current, property(input, "headers")]
+      const given = [yield* Region.headers, property(input, "headers")]
       const names = given.flatMap((headers) => Object.keys(Predicate.isObject(headers) ? headers : {}))
       const key = names.find((name) => name.toLowerCase() === keyed)
       if (key !== undefined) {

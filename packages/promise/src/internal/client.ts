@@ -8,7 +8,7 @@ import type * as Layer from "effect/Layer"
 import * as Record from "effect/Record"
 import type * as HttpClient from "effect/http/HttpClient"
 import { Call } from "../Call.ts"
-import type { CallOptions, ClientConstructor, Closing, Options, PageOptions, Registry } from "../Client.ts"
+import type { CallOptions, Client as ClientOf, ClientConstructor, Options, PageOptions, Registry } from "../Client.ts"
 import * as Connection from "./connection.ts"
 import * as Dates from "./dates.ts"
 import type { Failure } from "./failure.ts"
@@ -105,7 +105,7 @@ const makeMethod = ({ exchange, run }: Connection.Connection, operation: Operati
 
 /** Makes the clients whose requests a transport makes, or another one, if they have a `fetch` of their own. */
 export const over = (transport: Layer.Layer<HttpClient.HttpClient>, overFetch = transport): ClientConstructor => {
-  const Client: unknown = class Client implements Closing {
+  const Client: unknown = class Client implements ClientOf<{}> {
     readonly #connection: Connection.Connection
 
     constructor(options: Options & { readonly operations: Registry }) {

@@ -9,10 +9,11 @@ import type { Organization, ReversePrivateEndpoint } from "./Administration.ts"
 import * as Time from "../frame/time.ts"
 import * as Content from "./content.ts"
 import { layerKeys, Store } from "./Store.ts"
-import { isActive, type KeyStore, type ApiKey } from "../frame/KeyStore.ts"
+import type { ApiKey, KeyStore } from "../frame/KeyStore.ts"
+import { isActive } from "../frame/admission/authentication.ts"
 
 /** The records of a store in memory. A change of them applies from the next request on. */
-interface Records {
+type Records = {
   readonly organizations: Map<OrganizationId, Organization>
   readonly apiKeys: Map<ApiKeyId, ApiKey>
   /** By their {@link pathOf paths}. */

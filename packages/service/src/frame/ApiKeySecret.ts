@@ -40,19 +40,3 @@ const encoder = new TextEncoder()
  * A plain hash is enough for a random secret of 256 bits. Slow hashes are for passwords, which can be guessed.
  */
 export const digest = (secret: Redacted.Redacted): string => hash(encoder.encode(Redacted.value(secret)))
-
-const none = "0".repeat(64)
-
-/**
- * Whether a digest is a hash, compared in constant time.
- *
- * **Details**
- *
- * Without a digest (unknown key), it does the same work and returns `false`.
- */
-export const verify = (hash: string, digest: string | undefined): boolean => {
-  const expected = digest ?? none
-  let difference = hash.length ^ expected.length
-  for (let n = 0; n < hash.length; n++) difference |= hash.charCodeAt(n) ^ expected.charCodeAt(n)
-  return difference === 0 && digest !== undefined
-}

@@ -24,10 +24,6 @@ export interface ApiKey {
   readonly lastUsedAt: DateTime.Utc | undefined
 }
 
-/** Whether a key is valid at a moment. */
-export const isActive = (key: Pick<ApiKey, "state" | "expiresAt">, nowMillis: number): boolean =>
-  key.state === "enabled" && (key.expiresAt === undefined || nowMillis < key.expiresAt.epochMilliseconds)
-
 /** The data read for a key, and the key itself if it exists, both from the same moment. */
 export interface Lookup<out A> {
   readonly caller: Option.Option<ApiKey>

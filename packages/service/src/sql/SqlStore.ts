@@ -19,7 +19,8 @@ import * as SqlAudit from "./audit.ts"
 import * as Tables from "./tables.ts"
 import * as Migrations from "./Migrations.ts"
 import { layerKeys, Store } from "../cloud/Store.ts"
-import { isActive, type KeyStore, StoreUnavailable } from "../frame/KeyStore.ts"
+import { type KeyStore, StoreUnavailable } from "../frame/KeyStore.ts"
+import { isActive } from "../frame/admission/authentication.ts"
 
 const unavailable = (cause: unknown) => new StoreUnavailable({ cause })
 

@@ -16,7 +16,7 @@ import {
   type AuditRecords,
   type Collection
 } from "../cloud/Administration.ts"
-import { isActive } from "../frame/KeyStore.ts"
+import { isActive } from "../frame/admission/authentication.ts"
 import * as Content from "../cloud/content.ts"
 import { dialect, orUnavailable } from "./dialect.ts"
 import * as Time from "../frame/time.ts"

@@ -3,7 +3,7 @@ import * as Schema from "effect/Schema"
 import { ApiKeyId } from "@cloud-management/core/ApiKey"
 import { Unauthorized } from "@cloud-management/core/Refusals"
 import * as ApiKeySecret from "../ApiKeySecret.ts"
-import { isActive, type ApiKey } from "../KeyStore.ts"
+import type { ApiKey } from "../KeyStore.ts"
 import type { Value } from "../telemetry/measures.ts"
 
 /** One response for an absent, malformed or foreign scheme, an unknown key and a wrong secret: none can be told apart. */
@@ -56,10 +56,30 @@ export interface Refusal {
   readonly reason: Value<"unauthenticated">
 }
 
+/** Whether a key is valid at a moment. */
+export const isActive = (key: Pick<ApiKey, "state" | "expiresAt">, nowMillis: number): boolean =>
+  key.state === "enabled" && (key.expiresAt === undefined || nowMillis < key.expiresAt.epochMilliseconds)
+
+const none = "0".repeat(64)
+
+/**
+ * Whether a digest is a hash, compared in constant time.
+ *
+ * **Details**
+ *
+ * Without a digest (unknown key), it does the same work and returns `false`.
+ */
+export const matches = (hash: string, digest: string | undefined): boolean => {
+  const expected = digest ?? none
+  let difference = hash.length ^ expected.length
+  for (let n = 0; n < hash.length; n++) difference |= hash.charCodeAt(n) ^ expected.charCodeAt(n)
+  return difference === 0 && digest !== undefined
+}
+
 /** Whether credentials are those of the key with their ID. An unknown key costs the same comparison as a wrong secret. */
 export const verify = ({ hash, isGiven, keyId }: Credentials, key: ApiKey | undefined, nowMillis: number) => {
   const refused = (reason: Refusal["reason"], refusal: Unauthorized) => Result.fail({ reason, refusal })
-  if (!ApiKeySecret.verify(hash, key?.digest) || key === undefined) {
+  if (!matches(hash, key?.digest) || key === undefined) {
     if (!isGiven) return refused("no credentials", unknown)
     if (keyId === undefined) return refused("malformed credentials", unknown)
     return refused(key === undefined ? "unknown key" : "wrong secret", unknown)
