@@ -2,7 +2,7 @@ import { expect, it } from "vitest"
 import { ConnectionError, SqlError } from "effect/sql/SqlError"
 import { Administration, KeyStore } from "@cloud-management/service"
 import { Database } from "@cloud-management/service/node"
-import { isRefusedByServer } from "../src/sql/failure.ts"
+import { isRefusedByServer, remedyOf } from "../src/sql/failure.ts"
 
 const record = { kind: "key", id: "k1" } as const
 
@@ -26,3 +26,18 @@ it.each([
   const cause = Object.assign(new Error("failed"), { code })
   expect(isRefusedByServer(new SqlError({ reason: new ConnectionError({ cause }) }))).toBe(isCertain)
 })
+
+const remedy = expect.stringContaining("remove it")
+it.each([
+  ["23505", undefined, remedy],
+  ["08006", undefined, undefined],
+  // SQLITE_CONSTRAINT_TRIGGER, and SQLITE_AUTH, which is no SQLSTATE
+  ["ERR_SQLITE_ERROR", 1811, remedy],
+  ["ERR_SQLITE_ERROR", 23, undefined]
+])(
+  "a failure with the code %s and the number %s has a remedy if the database refuses: %s",
+  (code, errcode, expected) => {
+    const cause = Object.assign(new Error("failed"), { code, errcode })
+    expect(remedyOf(new SqlError({ reason: new ConnectionError({ cause }) }))).toEqual(expected)
+  }
+)

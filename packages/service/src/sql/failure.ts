@@ -10,8 +10,7 @@ export const isRefusedByServer = (error: unknown): boolean => {
 
 /** PostgreSQL refuses by these classes of SQLSTATE, SQLite by SQLITE_CONSTRAINT. */
 export const remedyOf = (error: unknown): string | undefined => {
-  const code = codeOf(error)
-  if (!isSqlError(error) || (code !== 19 && !/^(?:0A|09|23|27|44|P0)/.test(String(code)))) return undefined
+  if (!isSqlError(error) || !/^(?:19|(?:0A|09|23|27|44|P0)...)$/.test(String(codeOf(error)))) return undefined
   const { cause } = error.reason
   return Predicate.hasProperty(cause, "constraint") && cause.constraint === "audit_records_pkey"
     ? // a logical replication, for example, leaves the sequence behind
