@@ -39,6 +39,7 @@ const inputs = `
 2 organizations list --key-secret-file FOLDER/none -> --key-secret-file: | no such file
 2 organizations list --key-secret-file FOLDER -> --key-secret-file: | not a file
 2 organizations list --key-secret-file FOLDER/long -> --key-secret-file: the secret is longer than 4096
+2 CLOUD_MANAGEMENT_KEY_SECRET=LONG organizations list -> CLOUD_MANAGEMENT_KEY_SECRET: the secret is longer than 4096
 2 organizations list --key-secret-file FOLDER/empty -> --key-secret-file (CLOUD_MANAGEMENT_KEY_SECRET) | control characters
 2 request POST /v1/x --yes --data @- --key-secret-file - -> --data and --key-secret-file both read stdin
 2 request POST /v1/x --yes -F a=@- -F b=@/dev/stdin -> --field b: stdin is read for the field a
@@ -132,6 +133,7 @@ const inputs = `
 2 admin organizations list --database FOLDER/none.db -> --database (CLOUD_MANAGEMENT_DATABASE): FOLDER/none.db does not exist
 2 admin organizations list --database \u00a0FOLDER/none.db\u00a0 -> : FOLDER/none.db does not exist
 2 admin organizations list --database :memory: -> --database (CLOUD_MANAGEMENT_DATABASE): an in-memory
+2 admin keys create ORG deploy --database FOLDER/none.db -> FOLDER/none.db does not exist | admin seed
 2 admin keys create ORG deploy --expires 2020-01-01 --database FOLDER/none.db -> --expires: 2020-01-01T00:00:00.000Z
 2 admin keys create ORG x --expires 2027-02-31 --database FOLDER/none.db -> --expires: "2027-02-31"
 2 admin keys create ORG x --expires 999999999d --database FOLDER/none.db -> --expires: the time is after the year 9999
@@ -184,6 +186,7 @@ class Surroundings extends Context.Service<Surroundings, ReadonlyMap<string, str
         ["SERVICE", analytics],
         ["ENDPOINT", readyEndpoint],
         ["SECRET", deployKey.secret],
+        ["LONG", "x".repeat(4097)],
         ["FOLDER", folder],
         ["HOST", host],
         ["PORT", port],
