@@ -96,6 +96,20 @@ export const sqlAdministrationContract = <R, E, E2>(
       expect(yield* Stream.runCollect(admin.audit.all)).toMatchObject([{ audit: "audit.pruned" }])
     })
 
+    test("lists the newest records that a key is in, in whatever way, the newest first", function* (admin) {
+      const [key, other] = [backupKey.id, Fixtures.deployKey.id]
+      const ways = [{ actor: `key:${key}` }, { keyId: key }, { keyId: other }, { keyId: other, successorId: key }]
+      for (const [count, fields] of ways.entries())
+        yield* admin.audit.append({ event: "key.changed", count, ...fields })
+      for (const [most, ...counts] of [
+        [9, 3, 1, 0],
+        [2, 3, 1]
+      ] as const) {
+        const records = yield* admin.audit.list({ involved: key }, most)
+        expect(records.map(({ count }) => count)).toEqual(counts)
+      }
+    })
+
     test("exports and lists more than a page, also of IDs that two owners have", function* (admin) {
       const sql = yield* SqlClient.SqlClient
       const ids = (first: number) =>
