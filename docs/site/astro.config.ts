@@ -14,6 +14,7 @@ import {
   type Context,
   type ProjectReflection
 } from "typedoc"
+import service from "../../packages/service/package.json" with { type: "json" }
 import { content } from "./content.ts"
 import { purposes } from "./modules.ts"
 import { repository, slugs } from "./pages.ts"
@@ -157,7 +158,10 @@ export default defineConfig({
         starlightTypeDoc({
           entryPoints: [
             `../../packages/{${typedPackages.join(",")}}/src/*.ts`,
-            "../../packages/service/src/*/[A-Z]*.ts"
+            // its other files are its own
+            ...Object.values(service.exports)
+              .filter((file) => /\/[A-Z]\w*\.ts$/.test(file))
+              .map((file) => `../../packages/service/${file}`)
           ],
           tsconfig: "tsconfig.typedoc.json",
           typeDoc: {
