@@ -379,6 +379,16 @@ describe("a request loses nothing:", () => {
     )
   })
 
+  it.each([
+    ["an empty text", "", "ids="],
+    ["an empty list", [], ""],
+    ["a list", ["1", "2"], "ids=1,2"],
+    ["an object", { R: "100", G: "200" }, "ids=R,100,G,200"]
+  ] as const)("a cookie has all of %s in one, under a name that it can have", (_, value, text) => {
+    expect(Style.cookie.write("ids", value)).toBe(text)
+    expect(() => Style.cookie.write("ids; a", ["1"])).toThrow(TypeError)
+  })
+
   it.effect("a list in a header is sent with commas, and an empty one not at all", function* () {
     const { client, requests } = yield* over([json({}), json({})])
     for (const tags of [["a", "b"], []]) yield* client.execute(put, { payload: {}, headers: { "x-tags": tags } })
