@@ -272,6 +272,13 @@ describe("an endpoint of an HttpApi", () => {
     expect(stream.listenerCount("error")).toBe(1)
   })
 
+  it("takes no FormData for the object of another payload, which would lose its fields", () => {
+    const { choose } = operations.kinds
+    expect(choose.payload.write(formOf({ mail: "a@b" }))).toMatchObject({
+      failure: { message: "Expected no FormData" }
+    })
+  })
+
   it.effect.each(calls)("gives and takes %s", function* ([, call, value]) {
     const { client } = yield* connect()
     expect(yield* call(client.kinds)).toEqual(value)
