@@ -123,6 +123,8 @@ it.each<[use: keyof typeof uses, option: string, value: unknown]>([
   // it would throw once the call has ended
   ["call", "signal", { aborted: false, addEventListener: () => {} }],
   ["call", "timeout", 0],
+  ["call", "deadline", -1],
+  ["call", "maxRetries", -1],
   ["call", "attempts", "4"],
   ["call", "from", "4"]
 ])("an option that cannot be kept is rejected by its name of a %s: %s is %j", async (use, option, value) => {
