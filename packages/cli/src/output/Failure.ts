@@ -75,7 +75,7 @@ const undelivered = ({ reason: { message, code, proxy }, status }: AnyCloudError
   return `no response from ${baseUrl}: ${message}`
 }
 
-/** What is known of a call beside its error. */
+/** The call that an error ended. */
 export interface Call {
   readonly baseUrl: string
   readonly path?: string

@@ -201,7 +201,7 @@ const inferred = (
     fields.find(
       (field) => plays(role, nameOf(field)) && field.kind === kind && (kind !== "text" || isUrl(field) === isLink)
     )
-  /** What says that more follow: of a cursor, what is beside it, since the last page can have a cursor too. */
+  /** The field that says that more follow: of a cursor, the one beside it, since the last page can have a cursor too. */
   const moreOf = (next?: Found) =>
     fields.find(
       ({ kind, name, path }) =>

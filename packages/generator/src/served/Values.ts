@@ -33,7 +33,7 @@ const exemplary = (known: Known, schema: Schema, variation: Variation): Made => 
   }
 }
 
-/** What values of a document are made and judged with. */
+/** Makes and judges the values of a document. */
 export interface Maker {
   readonly schemas: Schemas
   readonly judges: Judge.Judges
