@@ -840,7 +840,7 @@ describe("a stream", () => {
       Effect.map(
         Stream.toReadableStreamEffect(
           Stream.mapEffect(Stream.rechunk(Stream.fromIterable(texts), 1), (text) =>
-            text === "break" ? Effect.fail(new Error("connection lost")) : Effect.succeed(bytes(text))
+            text === "break" ? Effect.die(new Error("connection lost")) : Effect.succeed(bytes(text))
           )
         ),
         (source) => new Response(source, eventful)
