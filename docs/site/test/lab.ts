@@ -4,10 +4,14 @@ import type { Kind } from "./pages.ts"
 import { visit, weigh, type Site } from "./Site.ts"
 
 const shown = (page: Page) => page.locator('#lab[aria-busy="false"]').waitFor({ timeout: 120_000 })
-const choose = (page: Page, scenario: string) => page.getByLabel("Scenario").selectOption(scenario)
+const workers = /worker[^/]*\.js$/
+/** A run that has begun and does not end before it is let go on. */
 const start = async (page: Page) => {
-  await choose(page, "brown-out")
+  const held = Promise.withResolvers<void>()
+  await page.route(workers, (route) => held.promise.then(() => route.continue()))
+  await page.reload()
   await page.locator('#lab[aria-busy="true"]').getByText("Running …").waitFor()
+  return held.resolve
 }
 
 const scenarios: ReadonlyArray<Kind> = ["lost-response", "brown-out", "script"].map((scenario) => ({
@@ -20,7 +24,10 @@ const scenarios: ReadonlyArray<Kind> = ["lost-response", "brown-out", "script"].
     await page.getByText("Change policy A").click()
   }
 }))
-export const kinds = [...scenarios, { path: "/lab/", name: "lab-running", isWhole: true, prepare: start }]
+export const kinds = [
+  ...scenarios,
+  { path: "/lab/", name: "lab-running", isWhole: true, prepare: async (page: Page) => void (await start(page)) }
+]
 
 /** With the keyboard alone, where that is another way. */
 export const controls = (site: Site): Promise<ReadonlyArray<string>> =>
@@ -67,13 +74,15 @@ export const controls = (site: Site): Promise<ReadonlyArray<string>> =>
       expect(`${name} is saved as ${file}`, await page.getByText(`Download ${file}`, { exact: true }).isVisible())
     }
 
-    await choose(page, "script")
+    await page.getByLabel("Scenario").selectOption("script")
     await page.getByLabel("Request 3").selectOption("Stall")
     await page.getByLabel("Value 3").waitFor()
     expect("a script is in the link", page.url().endsWith("#scenario=script&request3=Stall"))
 
-    await start(page)
+    await page.getByLabel("Scenario").selectOption("brown-out")
+    const goOn = await start(page)
     await page.setViewportSize({ width: 700, height: 900 })
+    goOn()
     await shown(page)
     expect("a new width does not end a run", (await verdict("B")).includes("of 1,000 calls"))
     await page.getByRole("button", { name: "Later calls" }).press("Enter")
@@ -93,6 +102,36 @@ export const controls = (site: Site): Promise<ReadonlyArray<string>> =>
         )
       expect(`targets of 24 px: ${small.join()}`, small.length === 0)
     }
+    return found
+  })
+
+/** A worker that reports late, or not at all. */
+export const reports = (site: Site): Promise<ReadonlyArray<string>> =>
+  visit(site, "/404.html", {}, async (page) => {
+    await page.addInitScript(() => {
+      let isFirst = true
+      window.Worker = class extends Worker {
+        constructor(url: string | URL, options?: WorkerOptions) {
+          super(url, options)
+          // before the page's own listener takes the report
+          this.addEventListener("message", () => {
+            const scenario = document.querySelector<HTMLSelectElement>("[name=scenario]")
+            if (!isFirst || scenario === null) return
+            isFirst = false
+            scenario.value = "brown-out"
+            scenario.dispatchEvent(new Event("input", { bubbles: true }))
+          })
+        }
+      }
+    })
+    await page.goto(`${site.url}/lab/`)
+    await shown(page)
+    const verdict = (await page.locator("#lab-A .lab-verdict").textContent()) ?? ""
+    const found = verdict.includes("of 1,000 calls") ? [] : [`/lab/: shows results of earlier entries: ${verdict}`]
+
+    await page.route(workers, (route) => route.abort())
+    await page.reload()
+    await page.getByText("Not run: the worker cannot be loaded. Reload the page.").waitFor()
     return found
   })
 

@@ -23,8 +23,8 @@ const report = (name: string, found: ReadonlyArray<string>) => {
 
 /** The output of a command of the site matters only when it fails. */
 const run = (command: string, ...args: ReadonlyArray<string>): ReadonlyArray<string> => {
-  const { status, stderr, stdout } = spawnSync(command, args, { cwd: root, encoding: "utf8" })
-  return status === 0 ? [] : [stdout + stderr]
+  const { error, status, stderr, stdout } = spawnSync(command, args, { cwd: root, encoding: "utf8" })
+  return status === 0 ? [] : [error === undefined ? stdout + stderr : String(error)]
 }
 
 report("failed builds", run("npm", "run", "--silent", "build"))
@@ -49,6 +49,7 @@ if (wrong.length === 0 && pictures !== undefined) {
       report("searches that find another page first", await Search.misses(site))
       report("faults with the keyboard alone", await Pages.keyboard(site))
       report("controls of the lab that fail", await Lab.controls(site))
+      report("reports of the lab that are taken for others", await Lab.reports(site))
       const measured = await Lab.measure(site)
       report(`lab: ${measured.said}; wrong`, measured.found)
     })

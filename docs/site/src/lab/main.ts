@@ -3,10 +3,9 @@ import { button, element } from "../element.ts"
 import { page } from "./field.ts"
 import "./lab.css"
 import { nameOf, presetOf, presets } from "./policy.ts"
-import type { Results } from "./results.ts"
 import { kinds, sideNames } from "./scenario.ts"
 import * as State from "./state.ts"
-import type { Request } from "./worker.ts"
+import type { Report, Request } from "./worker.ts"
 
 const at = (selector: string) => {
   const found = document.querySelector<HTMLElement>(selector)
@@ -19,13 +18,15 @@ const controls = new Map(
 )
 const worker = new Worker(new URL("./worker.ts", import.meta.url), { type: "module" })
 
-let shown: Results | undefined
-/** The results that are shown are of these. */
+let shown: Report | undefined
 let asked = State.initial
+/** The number of `asked`, by which results of earlier entries are known. */
+let run = 0
 /** The width of pictures; none before the page has its layout. */
 let width = 0
 
-const ask = (request: Omit<Request, "width">) => worker.postMessage({ ...request, width } satisfies Request)
+const ask = (request: Omit<Request, "width" | "run">) =>
+  worker.postMessage({ ...request, width, run } satisfies Request)
 
 const set = (entries: State.Entries) => {
   for (const [name, control] of controls) control.value = entries[name] ?? control.value
@@ -82,10 +83,16 @@ const update = () => {
   for (const side of sideNames) at(`#lab-${side} .lab-name`).textContent = nameOf(State.policyOf(entries, side))
   history.replaceState(null, "", State.toFragment(entries) || location.pathname)
   busy(true)
+  run++
   ask({ entries })
 }
 
-worker.onmessage = ({ data }: MessageEvent<Results>) => {
+worker.onerror = ({ message }) => {
+  held = `Not run: ${message || "the worker cannot be loaded"}. Reload the page.`
+  busy(false)
+}
+worker.onmessage = ({ data }: MessageEvent<Report>) => {
+  if (data.run !== run) return
   shown = data
   const { chart, figures, known, notes, open, pages, sides } = data
   for (const { name, picture, verdict } of sides) {

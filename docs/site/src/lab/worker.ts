@@ -6,8 +6,14 @@ import * as State from "./state.ts"
 /** Runs of other entries, or other calls of the last runs, in pictures of a width. */
 export interface Request {
   readonly width: number
+  /** Names the entries, also in their report. */
+  readonly run: number
   readonly entries?: State.Entries
   readonly first?: number
+}
+
+export interface Report extends Results.Results {
+  readonly run: number
 }
 
 // the stacks of errors in a run are never seen, and take a third of its time
@@ -18,7 +24,8 @@ let asked: Request
 let stop: (() => void) | undefined
 
 // none while a run is awaited, which will have the last width
-const show = () => shown && postMessage(Results.of(shown, asked.width, asked.first))
+const show = () =>
+  shown && postMessage({ ...Results.of(shown, asked.width, asked.first), run: asked.run } satisfies Report)
 
 onmessage = ({ data }: MessageEvent<Request>) => {
   asked = { ...asked, ...data }
@@ -30,5 +37,5 @@ onmessage = ({ data }: MessageEvent<Request>) => {
     shown = runs
     show()
   })
-  stop = Effect.runCallback(Effect.tapDefect(runs, Effect.logError))
+  stop = Effect.runCallback(Effect.tapDefect(runs, (defect) => Effect.sync(() => reportError(defect))))
 }
