@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Stream } from "effect"
+import { HttpServerResponse } from "effect/http"
 import { Service, WebHandler } from "@cloud-management/service"
 import { Echo } from "@cloud-management/testing"
 import { basic, over, served } from "./Served.ts"
@@ -117,5 +118,50 @@ describe("a web handler", () => {
     await dispose()
     expect([order, (await response).status]).toEqual([["ended", "released"], 503])
     for (let i = 0; i < 2; i++) expect((await handler(list())).status).toBe(503)
+  })
+
+  it.each<[what: string, read: (body: ReadableStream | null) => Promise<unknown>, order: ReadonlyArray<string>]>([
+    ["read", async (body) => body?.getReader().read(), ["disposed", "ended", "released"]],
+    ["not read", async () => {}, ["disposed", "ended", "released"]],
+    ["left", async (body) => body?.cancel(), ["ended", "disposed", "released"]]
+  ])("ends a body that is being %s before it releases its layer", async (_, read, expected) => {
+    const order: Array<string> = []
+    const note = (what: string) => Effect.sync(() => void order.push(what))
+    const bytes = Stream.concat(Stream.make(new Uint8Array(1)), Stream.never)
+    const body = Stream.ensuring(bytes, Effect.andThen(Effect.yieldNow, note("ended")))
+    const streaming = Layer.succeed(Service.Service, {
+      drain: Effect.void,
+      withdraw: Effect.void,
+      handle: () => Effect.succeed(HttpServerResponse.stream(body))
+    })
+    const { dispose, handler } = WebHandler.make(
+      Layer.tap(streaming, () => Effect.addFinalizer(() => note("released"))),
+      here
+    )
+    const response = await handler(list())
+    await read(response.body)
+    order.push("disposed")
+    await dispose()
+    expect(order).toEqual(expected)
+  })
+
+  it("gives the reader of a body that it cuts off an error, also where it is read only then", async () => {
+    const endless = Stream.concat(Stream.make(new Uint8Array(1)), Stream.never)
+    const disposing: Array<Promise<void>> = []
+    const { dispose, handler } = WebHandler.make(
+      Layer.succeed(Service.Service, {
+        drain: Effect.void,
+        withdraw: Effect.void,
+        handle: () =>
+          Effect.sync(() => {
+            if (disposing.length === 0) queueMicrotask(() => disposing.push(dispose()))
+            return HttpServerResponse.stream(endless)
+          })
+      }),
+      here
+    )
+    const response = await handler(list())
+    await Promise.all(disposing)
+    await expect(response.text()).rejects.toThrow(/interrupt/)
   })
 })

@@ -7,7 +7,6 @@ import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Stream from "effect/Stream"
 import * as SecureRandom from "effect/crypto/SecureRandom"
-import * as HttpBody from "effect/http/HttpBody"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import type { Registry } from "@cloud-management/client/Client"
 import type * as AccessLog from "./AccessLog.ts"
@@ -104,16 +103,14 @@ export class Service extends Context.Service<
 >()("@cloud-management/service/Service") {}
 
 /** Logs a body that fails after its head was sent, when no response can say so any more. */
-const reporting = (response: Response, requestId: string): Response => {
-  const { body, headers } = response
-  if (body._tag !== "Stream") return response
-  const stream = Stream.tapCause(body.stream, (cause) =>
-    Cause.hasInterruptsOnly(cause)
-      ? Effect.void
-      : Effect.annotateLogs(Effect.logError("response failed after its head", cause), { requestId })
+const reporting = (response: Response, requestId: string): Response =>
+  Responses.mapStream(response, (stream) =>
+    Stream.tapCause(stream, (cause) =>
+      Cause.hasInterruptsOnly(cause)
+        ? Effect.void
+        : Effect.annotateLogs(Effect.logError("response failed after its head", cause), { requestId })
+    )
   )
-  return HttpServerResponse.setHeaders(HttpServerResponse.setBody(response, HttpBody.stream(stream)), headers)
-}
 
 const page = (path: string, respond: (request: HttpRequest) => Effect.Effect<Response, StoreUnavailable>) => ({
   method: "GET" as const,

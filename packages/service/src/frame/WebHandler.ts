@@ -1,8 +1,11 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
 import type * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
+import type * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as HttpRequest from "./HttpRequest.ts"
@@ -23,8 +26,17 @@ export interface Options<Host extends ReadonlyArray<unknown>> {
 export interface WebHandler<Host extends ReadonlyArray<unknown>> {
   /** The arguments after the request are passed to `remoteAddress`. */
   readonly handler: (request: Request, ...host: Host) => Promise<Response>
-  /** Responds with 503 from now on, also to requests in progress, and releases the resources of the layer once they have ended. */
+  /**
+   * Responds with 503 from now on, also to requests in progress, cuts off the streams that are being sent, and releases the
+   * resources of the layer once they have ended.
+   */
   readonly dispose: () => Promise<void>
+}
+
+/** A response whose body, if it is a stream, ends with a scope: a reader that has not read all of it gets an error. */
+const within = (scope: Scope.Scope, response: HttpServerResponse.HttpServerResponse) => {
+  const enter = Effect.withFiber((fiber) => Effect.succeed(Fiber.runIn(fiber, scope)))
+  return Responses.mapStream(response, (stream) => Stream.unwrap(Effect.as(enter, stream)))
 }
 
 /** To workerd, `content-encoding` is an order to compress, unless it is told that the body is. Elsewhere that means nothing. */
@@ -55,7 +67,7 @@ const asEncoded = (response: Response): Response => {
  * **Example** (Serving from memory on a platform of workers)
  *
  * ```ts
- * import * as Layer from "effect/Layer"
+ * import type * as Layer from "effect/Layer"
  * import * as SecureRandom from "effect/crypto/SecureRandom"
  * import * as MemoryStore from "@cloud-management/service/MemoryStore"
  * import * as CloudService from "@cloud-management/service/CloudService"
@@ -89,11 +101,11 @@ export const make = <E, Host extends ReadonlyArray<unknown> = ReadonlyArray<unkn
     const { method, signal } = request
     const { handle } = Context.get(context, Service)
     const address = remoteAddress(request, ...host) ?? undefined
-    // its disposal waits for it
+    // its disposal waits for it, and for the body
     const exit = await runtime.runPromiseExit(handle(HttpRequest.fromWeb(request, address)), { signal })
-    return Exit.isSuccess(exit)
-      ? asEncoded(HttpServerResponse.toWeb(exit.value, { withoutBody: method === "HEAD", context, signal }))
-      : unavailable()
+    if (Exit.isFailure(exit)) return unavailable()
+    const response = within(runtime.scope, exit.value)
+    return asEncoded(HttpServerResponse.toWeb(response, { withoutBody: method === "HEAD", context, signal }))
   }
   const unavailable = () => {
     const requestId = SecureRandom.uuidV4Unsafe()

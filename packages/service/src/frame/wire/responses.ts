@@ -1,6 +1,8 @@
 import * as Duration from "effect/Duration"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
+import type * as Stream from "effect/Stream"
+import * as HttpBody from "effect/http/HttpBody"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Body from "@cloud-management/client/Body"
 import * as CallError from "@cloud-management/client/CallError"
@@ -32,6 +34,15 @@ export const headersOf = (response: HttpServerResponse.HttpServerResponse, reque
   "x-content-type-options": "nosniff",
   "cache-control": response.headers["cache-control"] ?? "no-store"
 })
+
+type Bytes = Stream.Stream<Uint8Array, unknown>
+
+/** The same response with another stream as its body, if that is one; the headers stay. */
+export const mapStream = (response: HttpServerResponse.HttpServerResponse, map: (stream: Bytes) => Bytes) => {
+  const { body, headers } = response
+  if (body._tag !== "Stream") return response
+  return HttpServerResponse.setHeaders(HttpServerResponse.setBody(response, HttpBody.stream(map(body.stream))), headers)
+}
 
 export const failure = (status: number, error: string, requestId: string, headers: Record<string, string> = {}) =>
   HttpServerResponse.jsonUnsafe({ status, error, requestId }, { status, headers })
