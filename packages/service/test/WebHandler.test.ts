@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from "@effect/vitest"
 import { Effect, Layer, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
-import { Service, WebHandler } from "@cloud-management/service"
+import { type AccessLog, Service, WebHandler } from "@cloud-management/service"
 import { Echo } from "@cloud-management/testing"
 import { basic, over, served } from "./Served.ts"
 
@@ -118,6 +118,21 @@ describe("a web handler", () => {
     await dispose()
     expect([order, (await response).status]).toEqual([["ended", "released"], 503])
     for (let i = 0; i < 2; i++) expect((await handler(list())).status).toBe(503)
+  })
+
+  it("does not say of a request that its disposal cut off that the caller left", async () => {
+    const entries: Array<AccessLog.Entry> = []
+    const accessLog: AccessLog.Recorder = (entry) => Effect.sync(() => void entries.push(entry))
+    const reached = Promise.withResolvers<void>()
+    const stuck = Effect.andThen(Effect.sync(reached.resolve), Effect.never)
+    const { dispose, handler } = WebHandler.make(
+      served({ accessLog }, () => ({ organization: () => stuck })),
+      here
+    )
+    const response = handler(list())
+    await reached.promise
+    await dispose()
+    expect([(await response).status, entries]).toMatchObject([503, [{ status: undefined }]])
   })
 
   it.each<[what: string, read: (body: ReadableStream | null) => Promise<unknown>, order: ReadonlyArray<string>]>([

@@ -2,9 +2,9 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
-import type * as Layer from "effect/Layer"
+import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
-import type * as Scope from "effect/Scope"
+import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
@@ -67,7 +67,7 @@ const asEncoded = (response: Response): Response => {
  * **Example** (Serving from memory on a platform of workers)
  *
  * ```ts
- * import type * as Layer from "effect/Layer"
+ * import * as Layer from "effect/Layer"
  * import * as SecureRandom from "effect/crypto/SecureRandom"
  * import * as MemoryStore from "@cloud-management/service/MemoryStore"
  * import * as CloudService from "@cloud-management/service/CloudService"
@@ -87,13 +87,14 @@ export const make = <E, Host extends ReadonlyArray<unknown> = ReadonlyArray<unkn
 ): WebHandler<Host> => {
   const { remoteAddress } = options
   OptionRules.check("handler", { ...options, remoteAddress }, { remoteAddress: OptionRules.callable })
-  let runtime = ManagedRuntime.make(layer)
+  const drained = Layer.tap(layer, (context) => Scope.addFinalizer(runtime.scope, Context.get(context, Service).drain))
+  let runtime: ManagedRuntime.ManagedRuntime<Service, E> = ManagedRuntime.make(drained)
   let open = true
   const build = Effect.suspend(() => {
     const current = runtime
     return Effect.tapCause(current.contextEffect, (cause) => {
       if (!open || runtime !== current) return Effect.void
-      runtime = ManagedRuntime.make(layer)
+      runtime = ManagedRuntime.make(drained)
       return Effect.andThen(current.disposeEffect, Effect.logError("the service could not be built", cause))
     })
   })
