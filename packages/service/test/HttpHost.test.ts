@@ -1,11 +1,13 @@
 import { certificate, describe, expect, it, privateKey, selfSigned, tracing } from "../../../checks/fixtures/index.ts"
-import { Deferred, Duration, Effect, Exit, Fiber, Layer, Option, Predicate, Redacted, Scope, Tracer } from "effect"
+import { Context, Deferred, Duration, Effect, Exit, Fiber, Layer, Option, Predicate, Redacted } from "effect"
+import { Schedule, Scope, Stream, Tracer } from "effect"
 import { identity } from "effect/Function"
+import { HttpServerResponse } from "effect/http"
 import * as DiagnosticsChannel from "node:diagnostics_channel"
 import { once } from "node:events"
 import * as Net from "node:net"
 import * as Tls from "node:tls"
-import type { AccessLog, Audit } from "@cloud-management/service"
+import { type AccessLog, type Audit, Service } from "@cloud-management/service"
 import { HttpHost, TrustedProxies } from "@cloud-management/service/node"
 import { Store } from "@cloud-management/service/Store"
 import { Fixtures } from "@cloud-management/testing"
@@ -326,6 +328,16 @@ describe.concurrent("a slow peer", () => {
     yield* Deferred.await(reached)
     socket.destroy()
     yield* Deferred.await(ended)
+  })
+
+  it.live("gets all of a stream, however long that takes, while it reads", function* () {
+    // each timer is shorter than the limit that begins with it: they fire in their order, however late
+    const parts = Stream.take(Stream.fromSchedule(Schedule.spaced("100 millis")), 5)
+    const handle = () => Effect.succeed(HttpServerResponse.stream(Stream.encodeText(Stream.map(parts, String))))
+    const streaming = Layer.succeed(Service.Service, { handle, drain: Effect.void, withdraw: Effect.void })
+    const layer = Layer.provide(HttpHost.layer({ limits: { silence: "250 millis" } }), streaming)
+    const { url } = Context.get(yield* Layer.build(layer), HttpHost.HttpHost)
+    expect(yield* exchange(url, closing("GET /"))).toMatch(/\r\n4\r\n0\r\n\r\n$/)
   })
 
   it.live("loses its connection when it does not read the responses, and in the time that is said", function* () {

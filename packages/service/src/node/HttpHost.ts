@@ -36,8 +36,8 @@ export interface Limits {
   /** A whole request, headers and body. Then 408. */
   readonly request: Duration.Input
   /**
-   * The time to produce a response, and the time until the peer accepts each 64 KiB of it. Then the connection is
-   * closed, for example if the peer never reads.
+   * The time to produce a response, or the next part of one that is a stream, and the time until the peer accepts each
+   * 64 KiB of it. Then the connection is closed, for example if the peer never reads.
    */
   readonly silence: Duration.Input
   /** An idle connection between two requests. Behind a proxy, set it longer than the proxy's own limit. */
@@ -152,7 +152,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const isSecure = (request: Http.IncomingMessage) => tls !== undefined || callerOf(request)?.isSecure === true
   const { maxTargetLength } = limits
   const respond = (pending: Connections.Pending) => {
-    const { request, response } = pending
+    const { request } = pending
     const asked: HttpRequest = {
       method: request.method ?? "",
       url: request.url ?? "",
@@ -165,7 +165,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
       source: request
     }
     return Effect.flatMap(handle(asked), (result) =>
-      Responses.send(response, result, isSecure(request) ? strictTransport : undefined)
+      Responses.send(pending, result, isSecure(request) ? strictTransport : undefined)
     )
   }
   // a request begins a trace of its own, whatever span the host was built in

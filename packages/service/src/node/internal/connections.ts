@@ -16,6 +16,8 @@ export interface Pending {
   fault: Fault | undefined
   /** The body, for which a peer that expects `100 Continue` is asked now. */
   readonly content: () => Http.IncomingMessage
+  /** Restarts the wait for a peer that does not read. */
+  readonly progress: () => void
   /** Ends the work for a peer that has left. */
   leave: (() => void) | undefined
 }
@@ -23,8 +25,7 @@ export interface Pending {
 interface Connection {
   /** In the order of their requests. The service works on the first. */
   readonly pending: Array<Pending>
-  /** Restarts the wait for a peer that does not read. */
-  readonly progress: () => void
+  readonly progress: Pending["progress"]
   requests: number
   /** Nothing more is read: what came last is not a request, or was the last one. */
   ended: boolean
@@ -147,7 +148,8 @@ export const serve = (
     // `refuse` reports there what is wrong with a body, whether or not it is being read
     if (Head.announcesBody(request)) request.on("error", () => {})
     const fault = Head.faultOf(request, maxTargetLength, isSecure)
-    enqueue(socket, connection, { request, response, fault, content, leave: undefined })
+    const { progress } = connection
+    enqueue(socket, connection, { request, response, fault, content, progress, leave: undefined })
   }
 
   const refuse = (socket: Net.Socket, fault: Fault, method = "_OTHER") => {
@@ -168,7 +170,8 @@ export const serve = (
     const line = { method, httpVersionMajor: 1, httpVersionMinor: 1 }
     const request = Object.assign(new Http.IncomingMessage(socket), line)
     const response = new Http.ServerResponse(request)
-    enqueue(socket, connection, { request, response, fault, content: () => request, leave: undefined })
+    const { progress } = connection
+    enqueue(socket, connection, { request, response, fault, content: () => request, progress, leave: undefined })
   }
 
   server.on("connection", () => opened++)

@@ -1,8 +1,8 @@
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
-import type * as Http from "node:http"
 import type * as Net from "node:net"
+import type { Pending } from "./connections.ts"
 
 /** TLS encrypts all that it is given, and keeps it until the peer has read; a peer shows after each that it reads. */
 const piece = 65_536
@@ -14,16 +14,17 @@ const inPieces = (bytes: Uint8Array) =>
   )
 
 /** Done when the peer has taken enough of it for more. */
-const write = (response: Http.ServerResponse, bytes: Uint8Array) =>
+const write = ({ progress, response }: Pending, bytes: Uint8Array) =>
   Effect.callback<void>((resume) => {
-    if (response.write(bytes)) resume(Effect.void)
-    else response.once("drain", () => resume(Effect.void))
+    if (!response.write(bytes)) return void response.once("drain", () => resume(Effect.void))
+    progress()
+    resume(Effect.void)
   })
 
-const stream = (response: Http.ServerResponse, bytes: Stream.Stream<Uint8Array, unknown>) =>
+const stream = (pending: Pending, bytes: Stream.Stream<Uint8Array, unknown>) =>
   Effect.andThen(
-    Stream.runForEach(bytes, (chunk) => write(response, chunk)),
-    Effect.sync(() => void response.end())
+    Stream.runForEach(bytes, (chunk) => write(pending, chunk)),
+    Effect.sync(() => void pending.response.end())
   )
 
 /** Ends a connection whose peer is still sending. If Node destroyed it, a reset could outrun the response. */
@@ -39,11 +40,11 @@ const endGently = (socket: Net.Socket) => {
 
 /** Fails when the body does; the peer then must not take what it has for a whole response. */
 export const send = (
-  response: Http.ServerResponse,
+  pending: Pending,
   { body, headers, status }: HttpServerResponse.HttpServerResponse,
   extra: Readonly<Record<string, string>> | undefined
 ): Effect.Effect<void, unknown> => {
-  const { req: request } = response
+  const { request, response } = pending
   if (response.destroyed) return Effect.void
   if (headers["connection"] === "close") {
     // taken now: a request that was given up has none in the end
@@ -60,11 +61,11 @@ export const send = (
   }
   switch (body._tag) {
     case "Uint8Array":
-      if (body.contentLength > piece) return stream(response, inPieces(body.body))
+      if (body.contentLength > piece) return stream(pending, inPieces(body.body))
       response.end(body.text ?? body.body)
       return Effect.void
     case "Stream":
-      return stream(response, body.stream)
+      return stream(pending, body.stream)
     case "Empty":
       response.end()
       return Effect.void
