@@ -37,14 +37,15 @@ type Organization = Store["Service"]["organization"]
 /** A host whose store returns a list in another way, and what closes it. */
 const startOver = Effect.fnUntraced(function* (
   limits: Partial<HttpHost.Limits> | undefined,
-  alter: (organization: Organization) => Organization
+  alter: (organization: Organization) => Organization,
+  accessLog?: AccessLog.Recorder
 ) {
   const altered = Layer.effect(
     Store,
     Effect.map(Store, (inner) => ({ ...inner, organization: alter(inner.organization) }))
   ).pipe(Layer.provide(store))
   const scope = yield* Scope.make()
-  const context = yield* Layer.buildWithScope(host(limits, altered), scope)
+  const context = yield* Layer.buildWithScope(host(limits, altered, undefined, { accessLog }), scope)
   const { url } = yield* Effect.provide(HttpHost.HttpHost, context)
   return { url, close: Scope.close(scope, Exit.void) }
 })
@@ -313,21 +314,24 @@ describe.concurrent("a slow peer", () => {
     expect(yield* Effect.raceFirst(connection.end, more)).toMatch(/^HTTP\/1\.1 413 /)
   })
 
-  it.live("is not worked for once it has left", function* () {
+  it.live("is not worked for once it has left, and the access log says who it was", function* () {
     const [reached, ended] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+    const entry = yield* Deferred.make<AccessLog.Entry>()
     const { url } = yield* startOver(
       {},
       () => () =>
         Deferred.succeed(reached, undefined).pipe(
           Effect.andThen(Effect.never),
           Effect.onInterrupt(() => Deferred.succeed(ended, undefined))
-        )
+        ),
+      (received) => Deferred.succeed(entry, received)
     )
     const socket = yield* dial(url)
     socket.write(list)
     yield* Deferred.await(reached)
     socket.destroy()
     yield* Deferred.await(ended)
+    expect(yield* Deferred.await(entry)).toMatchObject({ status: 499, address: "127.0.0.1" })
   })
 
   it.live("gets all of a stream, however long that takes, while it reads", function* () {

@@ -146,18 +146,20 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const server = yield* Effect.try({ try: () => Server.make(limits, tls), catch: whyInvalid })
 
   /** The caller, as far as the proxies are believed. */
-  const callerOf = (request: Http.IncomingMessage) =>
-    trustedProxies?.caller(request.socket.remoteAddress, headersOf(request))
+  const callerOf = (request: Http.IncomingMessage, peer = request.socket.remoteAddress) =>
+    trustedProxies?.caller(peer, headersOf(request))
   /** Whether the caller speaks TLS, to this host or to a proxy that is believed. */
   const isSecure = (request: Http.IncomingMessage) => tls !== undefined || callerOf(request)?.isSecure === true
   const { maxTargetLength } = limits
   const respond = (pending: Connections.Pending) => {
     const { request } = pending
+    // a socket forgets it when it closes, before its caller is counted and recorded
+    const { remoteAddress } = request.socket
     const asked: HttpRequest = {
       method: request.method ?? "",
       url: request.url ?? "",
       headers: headersOf(request),
-      address: () => (trustedProxies === undefined ? request.socket.remoteAddress : callerOf(request)?.address),
+      address: () => (trustedProxies === undefined ? remoteAddress : callerOf(request, remoteAddress)?.address),
       content: () =>
         NodeStream.fromReadable({ evaluate: pending.content, onError: (error) => error, closeOnDone: false }),
       fault: () => pending.fault,
