@@ -292,6 +292,15 @@ describe("what comes after a request", () => {
     yield* Deferred.succeed(gate, undefined)
     expect((yield* connection.end).match(/HTTP\/1\.1 200/g)).toHaveLength(32)
   })
+
+  it.live("is one of 32 at most after the last one that a connection may send, for Node keeps them all", function* () {
+    const { gate, url } = yield* startGated({ maxRequestsPerConnection: 1 })
+    expect(yield* exchange(url, list.repeat(34))).toBe("")
+    const connection = yield* connect(url)
+    yield* connection.send(list.repeat(33))
+    yield* Deferred.succeed(gate, undefined)
+    expect(statusesOf(yield* connection.end)).toEqual([200])
+  })
 })
 
 describe.concurrent("a slow peer", () => {

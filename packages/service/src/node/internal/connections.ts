@@ -9,6 +9,9 @@ import * as Head from "./head.ts"
 /** How long a peer may take to send a request, or to notice the end of its connection, when the server ends, in milliseconds. */
 const lastMoment = 100
 
+/** The most requests of a connection that wait for their turn, or come after its last one and are not looked at. */
+const most = 32
+
 export interface Pending {
   readonly request: Http.IncomingMessage
   readonly response: Http.ServerResponse
@@ -128,7 +131,7 @@ export const serve = (
       advance(socket, connection)
       look()
     })
-    if (pending.length > 32) socket.destroy()
+    if (pending.length > most) socket.destroy()
     else if (pending.length === 1) advance(socket, connection)
   }
 
@@ -139,9 +142,11 @@ export const serve = (
   ) => {
     const { socket } = request
     const connection = connectionOf(socket)
+    // Node keeps each until the last response is sent, and takes the square of their number to let go of them
+    if (++connection.requests > maxRequestsPerConnection + most) socket.destroy()
     if (connection.ended || !socket.writable) return
     // RFC 9110 §7.8 lets a server ignore an upgrade; Node's parser takes what follows for another protocol, and drops it
-    if (++connection.requests >= maxRequestsPerConnection || request.headers.upgrade !== undefined) {
+    if (connection.requests >= maxRequestsPerConnection || request.headers.upgrade !== undefined) {
       response.shouldKeepAlive = false
       connection.ended = true
     }
