@@ -2,6 +2,7 @@ import { describe, expect, it, Listener } from "../../../checks/fixtures/index.t
 import { Effect, Schedule } from "effect"
 import { execFileSync } from "node:child_process"
 import { readFileSync } from "node:fs"
+import type { ServerResponse } from "node:http"
 import { join } from "node:path"
 import { Fixtures } from "@cloud-management/testing"
 import * as Screen from "./Screen.ts"
@@ -103,11 +104,15 @@ Screen.suite(() =>
     })
 
     it.live("a spinner shows how long a call has been waiting, goes away, and is not written to a file", function* () {
-      const { url } = yield* Listener.replying(() => undefined)
+      const asked = Promise.withResolvers<ServerResponse>()
+      const url = yield* Listener.serve((_, response) => asked.resolve(response))
       const screen = yield* Screen.open({ columns: 80, env: Server.client(url) })
-      yield* screen.enter('cloud-management organizations list --timeout 3s; echo "exit code $?"')
-      yield* screen.until(new RegExp(`[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] [12]s +waiting for ${url}`))
-      const ended = yield* screen.until(/exit code 7/)
+      yield* screen.enter('cloud-management organizations list --timeout 1h; echo "exit code $?"')
+      yield* screen.until(new RegExp(`[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] \\d+s +waiting for ${url}`))
+      // it stays until it was seen, however late
+      const response = yield* Effect.promise(() => asked.promise)
+      response.setHeader("content-type", "application/json").end(organizations.body)
+      const ended = yield* screen.until(/exit code 0/)
       expect(ended).not.toMatch(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]/)
       const silent = 'clear; cloud-management organizations list --timeout 2s 2>errors; echo "then exit code $?"'
       yield* screen.enter(silent)
