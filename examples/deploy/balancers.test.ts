@@ -9,12 +9,12 @@ import * as Balancer from "../../checks/crash/Balancer.ts"
 const listen = (listener: RequestListener) => Effect.map(Listener.serve(listener), (url) => new URL(url).host)
 
 /** A node that ends, and starts again at its port, so many times: each time after it has served some requests. */
-const restarting = Effect.fnUntraced(function* (port: number, times: number) {
+const restarting = Effect.fnUntraced(function* (host: string, port: number, times: number) {
   const life = Effect.gen(function* () {
     const busy = yield* Deferred.make<void>()
     let served = 0
     const accessLog = () => (++served === 50 ? Deferred.succeed(busy, undefined) : Effect.void)
-    yield* Layer.build(Host.host(undefined, undefined, { port }, { accessLog }))
+    yield* Layer.build(Host.host(undefined, undefined, { host, port }, { accessLog }))
     yield* Deferred.await(busy)
   })
   yield* Effect.repeat(Effect.scoped(life), { times })
@@ -89,10 +89,12 @@ describe.concurrent.each([Balancer.nginx, Balancer.haproxy])("$name with the doc
     )
 
     it.live("loses no request while a node restarts", function* () {
-      const port = yield* Child.freePort
+      // an address of its own, so that no connection takes its port while it is down
+      const host = program === Balancer.nginx ? "127.0.0.14" : "127.0.0.15"
+      const port = yield* Child.freePortOf(host)
       const others = yield* Effect.replicateEffect(Host.start(), 2)
-      const restarts = yield* Effect.forkChild(restarting(port, 5))
-      const balancer = yield* program.start([`127.0.0.1:${port}`, ...others.map(({ url }) => new URL(url).host)])
+      const restarts = yield* Effect.forkChild(restarting(host, port, 5))
+      const balancer = yield* program.start([`${host}:${port}`, ...others.map(({ url }) => new URL(url).host)])
       const statuses: Array<number | undefined> = []
       const ask = Effect.map(send(balancer, "GET", "/health"), ({ status }) => statuses.push(status))
       const load = Effect.forEach(Array.from({ length: 16 }), () => Effect.forever(ask), { concurrency: 16 })
@@ -101,8 +103,8 @@ describe.concurrent.each([Balancer.nginx, Balancer.haproxy])("$name with the doc
     })
 
     it.live("asks to wait when no node is there", function* () {
-      const port = yield* Child.freePort
-      const balancer = yield* program.start([`127.0.0.1:${port}`, `127.0.0.1:${port}`, `127.0.0.1:${port}`])
+      const nobody = "127.0.0.1:1"
+      const balancer = yield* program.start([nobody, nobody, nobody])
       const { headers, status } = yield* send(balancer, "GET", "/v1")
       // nginx has tried, HAProxy knows
       expect([status, headers["retry-after"]]).toEqual([program === Balancer.nginx ? 502 : 503, "1"])
