@@ -131,10 +131,13 @@ type Server = PostgresServer.PostgresServer["Service"]
 const follow = Effect.fnUntraced(function* (engine: Engine, server: Server, root: string) {
   const bin = yield* installed
   const folder = yield* Child.folder()
-  const port = yield* Child.freePort
+  // an address of its own, so that no connection takes the port meanwhile
+  const host = "127.0.0.16"
+  const port = yield* Child.freePortOf(host)
   const env: Record<string, string> = {
     PATH: `${bin}${delimiter}${process.env["PATH"]}`,
     HOME: folder,
+    CLOUD_MANAGEMENT_HOST: host,
     CLOUD_MANAGEMENT_PORT: String(port)
   }
   const operator: Operator = {
@@ -143,7 +146,7 @@ const follow = Effect.fnUntraced(function* (engine: Engine, server: Server, root
     names: new Map(),
     keys: new Map(),
     database: engine === "SQLite" ? join(folder, "cloud.db") : yield* server.database,
-    port,
+    url: `http://${host}:${port}`,
     admin: (...args) =>
       Child.execute(`${bin}/cloud-management`, ["admin", ...args, "--format", "json"], {
         CLOUD_MANAGEMENT_DATABASE: operator.database

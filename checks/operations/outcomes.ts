@@ -13,7 +13,8 @@ export interface Operator {
   readonly keys: Map<"caller" | "victim", { readonly id: string; readonly secret: string }>
   /** The value of `--database`, which a restore changes. */
   database: string
-  readonly port: number
+  /** Of `serve`, where the document names no other. */
+  readonly url: string
   readonly admin: (...args: ReadonlyArray<string>) => Effect.Effect<string, Child.ProcessFailed>
 }
 
@@ -130,7 +131,7 @@ export const outcomes: Readonly<Record<string, Outcome>> = {
 /** While a command runs, which is then interrupted. */
 export const meanwhile: Readonly<Record<string, (operator: Operator) => Effect.Effect<unknown>>> = {
   [watching]: (operator) => {
-    const url = `http://127.0.0.1:${operator.port}`
+    const { url } = operator
     const isUp = Effect.promise(async () => (await fetch(`${url}/health`).catch(() => undefined))?.ok === true)
     return Effect.andThen(
       Effect.repeat(isUp, { until: (is) => is, schedule: Schedule.spaced("50 millis") }),

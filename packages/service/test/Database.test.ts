@@ -662,12 +662,13 @@ PostgresServer.suite((version) => {
         function* ([mode, ignored, outcome]) {
           const server = yield* PostgresServer.PostgresServer
           const url = new URL(yield* server.database)
-          const port = yield* Child.freePort
           const folder = yield* Child.folder()
           const file = join(folder, "pgbouncer.ini")
-          Fs.writeFileSync(
-            file,
-            `[databases]
+          const listening = Effect.gen(function* () {
+            const port = yield* Child.freePort
+            Fs.writeFileSync(
+              file,
+              `[databases]
 * = host=127.0.0.1 port=${server.port} user=postgres password='${decodeURIComponent(url.password)}'
 [pgbouncer]
 listen_addr = 127.0.0.1
@@ -677,10 +678,14 @@ auth_type = any
 pool_mode = ${mode}
 ignore_startup_parameters = ${ignored}
 `
-          )
-          for (const path of [folder, file]) PostgresServer.own(path)
-          const { until } = yield* Child.program(...PostgresServer.asServer(path("pgbouncer"), [file]), {}, "SIGTERM")
-          yield* until("stderr", /process up/)
+            )
+            for (const path of [folder, file]) PostgresServer.own(path)
+            const { until } = yield* Child.program(...PostgresServer.asServer(path("pgbouncer"), [file]), {}, "SIGTERM")
+            yield* until("stderr", /process up/)
+            return port
+          })
+          // another process may have taken the port by then
+          const port = yield* Effect.retry(listening, { times: 5 })
           const started = Effect.flatMap(
             open(`postgres://postgres:x@127.0.0.1:${port}${url.pathname}`),
             (store) => store.deleteB
