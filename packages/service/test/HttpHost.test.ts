@@ -38,14 +38,15 @@ type Organization = Store["Service"]["organization"]
 const startOver = Effect.fnUntraced(function* (
   limits: Partial<HttpHost.Limits> | undefined,
   alter: (organization: Organization) => Organization,
-  accessLog?: AccessLog.Recorder
+  more?: HttpHost.Options,
+  options?: Service.Options
 ) {
   const altered = Layer.effect(
     Store,
     Effect.map(Store, (inner) => ({ ...inner, organization: alter(inner.organization) }))
   ).pipe(Layer.provide(store))
   const scope = yield* Scope.make()
-  const context = yield* Layer.buildWithScope(host(limits, altered, undefined, { accessLog }), scope)
+  const context = yield* Layer.buildWithScope(host(limits, altered, more, options), scope)
   const { url } = yield* Effect.provide(HttpHost.HttpHost, context)
   return { url, close: Scope.close(scope, Exit.void) }
 })
@@ -298,6 +299,8 @@ describe("what comes after a request", () => {
     expect(yield* exchange(url, list.repeat(34))).toBe("")
     const connection = yield* connect(url)
     yield* connection.send(list.repeat(33))
+    // by then, all of them have come
+    yield* exchange(url, request("GET /health"))
     yield* Deferred.succeed(gate, undefined)
     expect(statusesOf(yield* connection.end)).toEqual([200])
   })
@@ -323,7 +326,10 @@ describe.concurrent("a slow peer", () => {
     expect(yield* Effect.raceFirst(connection.end, more)).toMatch(/^HTTP\/1\.1 413 /)
   })
 
-  it.live("is not worked for once it has left, and the access log says who it was", function* () {
+  it.live.each<[which: string, proxies: ReadonlyArray<string>, address: string]>([
+    ["the peer", [], "127.0.0.1"],
+    ["whom a trusted proxy names", ["127.0.0.0/8"], "203.0.113.9"]
+  ])("is not worked for once it has left, and the access log says who it was: %s", function* ([, proxies, address]) {
     const [reached, ended] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
     const entry = yield* Deferred.make<AccessLog.Entry>()
     const { url } = yield* startOver(
@@ -333,14 +339,15 @@ describe.concurrent("a slow peer", () => {
           Effect.andThen(Effect.never),
           Effect.onInterrupt(() => Deferred.succeed(ended, undefined))
         ),
-      (received) => Deferred.succeed(entry, received)
+      { trustedProxies: Option.getOrUndefined(TrustedProxies.make(proxies)) },
+      { accessLog: (received) => Deferred.succeed(entry, received) }
     )
     const socket = yield* dial(url)
-    socket.write(list)
+    socket.write(request("GET /v1/organizations", authorization(), "X-Forwarded-For: 203.0.113.9"))
     yield* Deferred.await(reached)
     socket.destroy()
     yield* Deferred.await(ended)
-    expect(yield* Deferred.await(entry)).toMatchObject({ status: 499, address: "127.0.0.1" })
+    expect(yield* Deferred.await(entry)).toMatchObject({ status: 499, address })
   })
 
   it.live("gets all of a stream, however long that takes, while it reads", function* () {

@@ -28,8 +28,12 @@ it.each([
 })
 
 const remedy = expect.stringContaining("remove it")
-it.each([
-  ["23505", undefined, remedy],
+it.each<[code: string, errcode: number | undefined, expected: unknown]>([
+  ...["0A000", "09000", "23505", "27000", "44000", "P0001"].map((code): [string, undefined, unknown] => [
+    code,
+    undefined,
+    remedy
+  ]),
   ["08006", undefined, undefined],
   // SQLITE_CONSTRAINT_TRIGGER, and SQLITE_AUTH, which is no SQLSTATE
   ["ERR_SQLITE_ERROR", 1811, remedy],
