@@ -11,6 +11,7 @@ import {
   type Key,
   type Options
 } from "@cloud-management/promise"
+import { turns } from "../../../checks/fixtures/turns.ts"
 import { list, listed, refused, rejection, settings, stub } from "./Stub.ts"
 
 const { baseUrl } = settings
@@ -58,9 +59,18 @@ describe("credentials that are a function", () => {
   it("are read by a call itself when nothing is heard of the first read, as where workerd cancelled its request", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
     onTestFinished(() => void vi.useRealTimers())
-    const { cloud, vault } = connect({ read: (reads) => (reads === 1 ? new Promise(() => {}) : keyOf(1)) })
+    const reading = Promise.withResolvers<void>()
+    const { cloud, vault } = connect({
+      read: (reads) => {
+        if (reads > 1) return keyOf(1)
+        reading.resolve()
+        return new Promise(() => {})
+      }
+    })
     const cancelled = rejection(cloud.organizations.list())
-    await vi.waitFor(() => expect(vault.reads).toBe(1))
+    await reading.promise
+    await turns()
+    expect(vault.reads).toBe(1)
     vi.clearAllTimers()
     const next = cloud.organizations.list()
     await vi.advanceTimersByTimeAsync(20_000)
