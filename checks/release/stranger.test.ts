@@ -7,7 +7,7 @@ import { listen } from "../fixtures/Listener.ts"
 import * as Stranger from "./stranger.ts"
 
 const workspace = mkdtempSync(join(tmpdir(), "shipped-"))
-beforeAll(() => Stranger.list(workspace, { "@cloud-management/core": "0.1.0", undici: "8.12.4" }), 120_000)
+beforeAll(() => Stranger.list(workspace, { "@cloud-management/core": "0.1.0", undici: "8.12.4" }))
 
 const ofService = ["client", "core", "effect", "platform-node", "sql-pg"]
 it.each([

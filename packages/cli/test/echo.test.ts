@@ -75,6 +75,6 @@ layer(Hostile.layer, { excludeTestServices: true })("what a service sends", (it)
       }
       expect([...shown].flatMap(leaks(secret))).toEqual([])
     },
-    { arbitrary: { seed: "cloud-management", runs: 12 }, timeout: 60_000 }
+    { arbitrary: { seed: "cloud-management", runs: 12 } }
   )
 })

@@ -15,7 +15,7 @@ import { calls } from "../../../checks/fixtures/Scripted.ts"
 const keyId = Fixtures.deployKey.id
 const token = "cmk_qWvRtYx3ZkLm9PdQsHgJbNaUe8WcTfXo2Ii"
 
-const seeded = (seed: string, runs: number) => ({ arbitrary: { seed, runs }, timeout: 60_000 })
+const seeded = (seed: string, runs: number) => ({ arbitrary: { seed, runs } })
 
 /** A value of a header has no control characters, and is bytes. */
 const inHeader = (text: string) => Buffer.from(text.replace(/\s+/g, " ")).toString("latin1")

@@ -140,4 +140,4 @@ it("the compiler's message for a mistake begins with its sentence", () => {
   } finally {
     rmSync(folder, { recursive: true })
   }
-}, 60_000)
+})

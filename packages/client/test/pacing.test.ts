@@ -9,7 +9,7 @@ import { VirtualTime } from "@cloud-management/testing"
 import { ticking } from "./ticking.ts"
 
 const { statements } = RateLimits
-const seeded = (seed: string, runs: number) => ({ arbitrary: { seed, runs }, timeout: 60_000 })
+const seeded = (seed: string, runs: number) => ({ arbitrary: { seed, runs } })
 
 interface Circumstances extends Partial<RateLimits.Conditions>, Partial<Client.Options> {
   readonly state?: (verdict: RateLimits.Verdict) => Record<string, string>

@@ -370,7 +370,7 @@ describe("a document that is served", () => {
       base = line
       break
     }
-  }, 60_000)
+  })
   afterAll(() => child.kill())
 
   const items = `/shops/${shopId}/items`

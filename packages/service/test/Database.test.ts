@@ -576,20 +576,16 @@ PostgresServer.suite((version) => {
       expect(spans.map(({ kind }) => kind)).toStrictEqual(["client"])
     })
 
-    it.effect(
-      "has its connections back after reads, also those that were interrupted",
-      function* () {
-        const { deleteB, hasB } = yield* open(withParameters(yield* database, { pool_max_conns: "1" }))
-        yield* Effect.gen(function* () {
-          const reads = Effect.replicateEffect(hasB, 100, { concurrency: "unbounded" })
-          yield* Fiber.interrupt(yield* Effect.forkChild(reads, { startImmediately: true }))
-          expect(yield* reads).toHaveLength(100)
-          expect(yield* deleteB).toBe("deleted")
-          // without the time in which they are given up
-        }).pipe(Effect.provide(TestClock.layer()))
-      },
-      30_000
-    )
+    it.effect("has its connections back after reads, also those that were interrupted", function* () {
+      const { deleteB, hasB } = yield* open(withParameters(yield* database, { pool_max_conns: "1" }))
+      yield* Effect.gen(function* () {
+        const reads = Effect.replicateEffect(hasB, 100, { concurrency: "unbounded" })
+        yield* Fiber.interrupt(yield* Effect.forkChild(reads, { startImmediately: true }))
+        expect(yield* reads).toHaveLength(100)
+        expect(yield* deleteB).toBe("deleted")
+        // without the time in which they are given up
+      }).pipe(Effect.provide(TestClock.layer()))
+    })
 
     it.effect("closes a session whose transaction did not end", function* () {
       const sql = yield* client(withParameters(yield* database, { pool_max_conns: "1" }))

@@ -96,13 +96,10 @@ export const contract = <A, R, E, E2>(
   // a connection pool has timers, which the clock of a test must not move: it is for the cases only
   layer(over, { excludeTestServices: true, timeout: "3 minutes" })(name, (it) =>
     define((name, steps) =>
-      it.effect(
-        name,
-        () =>
-          Effect.flatMap(Layer.build(Layer.fresh(service)), (context) =>
-            Effect.gen(steps).pipe(Effect.provide(Layer.merge(Layer.succeedContext(context), TestClock.layer())))
-          ),
-        90_000
+      it.effect(name, () =>
+        Effect.flatMap(Layer.build(Layer.fresh(service)), (context) =>
+          Effect.gen(steps).pipe(Effect.provide(Layer.merge(Layer.succeedContext(context), TestClock.layer())))
+        )
       )
     )
   )

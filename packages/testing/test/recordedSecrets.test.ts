@@ -141,7 +141,7 @@ describe("a secret", () => {
           assert.deepStrictEqual([...leaks(secret)(written)], [])
           assert.strictEqual(written === "", message !== "no defect")
         }).pipe(Effect.scoped),
-      { arbitrary: { seed: where, runs: 15 }, timeout: 60_000 }
+      { arbitrary: { seed: where, runs: 15 } }
     )
   }
 })

@@ -67,7 +67,7 @@ it.effect.prop(
       const immediate = yield* run(over(offline, { mode: "replay" }), script, seed)
       expect(immediate.map(ends)).toEqual(recorded.map(ends))
     }).pipe(Effect.scoped),
-  { arbitrary: { seed: "recordings", runs: 40 }, timeout: 120_000 }
+  { arbitrary: { seed: "recordings", runs: 40 } }
 )
 
 layer(Layer.fresh(HttpHost.layer().pipe(Layer.provide(ConformanceService.layer))), { excludeTestServices: true })(
