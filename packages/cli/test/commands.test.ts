@@ -15,6 +15,28 @@ const get = ["endpoints", "get", acme, analytics, readyEndpoint]
 const remove = (key: { readonly id: string }, organization: string = acme) => ["keys", "delete", organization, key.id]
 const json = ["--format", "json"]
 
+/** For Node.js: a signal that comes while SQLite commits the first act that changes keys. */
+const interruptingCommit = `
+import { DatabaseSync } from "node:sqlite"
+const { prepare } = DatabaseSync.prototype
+let changes = 0
+DatabaseSync.prototype.prepare = function (sql) {
+  const statement = prepare.call(this, sql)
+  if (/api_keys/.test(sql) && /^ *(INSERT|UPDATE)/.test(sql)) changes++
+  if (sql !== "COMMIT") return statement
+  for (const name of ["run", "all"]) {
+    const execute = statement[name]
+    statement[name] = (...values) => {
+      const result = execute.apply(statement, values)
+      if (changes > 0) process.emit("SIGINT")
+      changes = -Infinity
+      return result
+    }
+  }
+  return statement
+}
+`
+
 const uuid = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 const requestId = `Request ID  ${uuid}\n$`
 const elsewhere = [...list, "--base-url", "ELSEWHERE"]
@@ -170,6 +192,21 @@ describe.concurrent("the command itself", () => {
       expect(yield* list).toBe(before)
     }
   })
+
+  it.live.each([`create ${acme} lost`, `rotate ${acme} ${backupKey.id}`])(
+    "keeps no key whose secret nobody got, because it is interrupted as the database commits: %s",
+    function* (line) {
+      const { file } = yield* Seeded.seeded()
+      const admin = (line: string) => ["admin", "keys", ...line.split(" "), "--database", file]
+      const list = Effect.map(Invocation.run(admin(`list ${acme}`)), ({ stdout }) => stdout)
+      const before = yield* list
+      const interrupting = `${yield* Child.folder({ "interrupting.mjs": interruptingCommit })}/interrupting.mjs`
+      const interrupted = yield* Child.run(admin(line), { NODE_OPTIONS: `--import ${interrupting}` })
+      expect(interrupted).toMatchObject({ code: 130, stdout: "" })
+      expect(yield* list).toBe(before)
+      expect((yield* Invocation.run(["admin", "audit", "list", "--database", file])).stdout).toContain("key.deleted")
+    }
+  )
 
   it.live("explains itself, to a reader who leaves early as well", function* () {
     const help = yield* Invocation.run(["--help"])

@@ -1,5 +1,5 @@
 import { DateTime, Effect, Option, Record } from "effect"
-import { identity } from "effect/Function"
+import { constVoid, identity } from "effect/Function"
 import type { Administration, Audit } from "@cloud-management/service"
 import * as Commands from "../commands.ts"
 import * as Confirm from "../terminal/confirm.ts"
@@ -71,8 +71,13 @@ export const make = <A extends { readonly [Id in Owner | "id"]: string }, Owner 
   const all = (owner: Pick<A, Owner>) => Session.read((administration) => collection.in(administration).list(owner))
   const list = (owner: Pick<A, Owner>) => Effect.flatMap(all(owner), (records) => table(records))
 
-  const add = (record: A, fields: Audit.Fields = {}) =>
-    act(`${kind}.created`, record, fields, (records, entry) => records.create(record, entry))
+  const add = (record: A, fields: Audit.Fields = {}, made: (record: A) => void = constVoid) =>
+    act(`${kind}.created`, record, fields, (records, entry) =>
+      Effect.andThen(
+        records.create(record, entry),
+        Effect.sync(() => made(record))
+      )
+    )
   const create = (record: A) => Effect.andThen(add(record), show(record))
 
   const alter = (event: Audit.Event, path: Path, f: (current: A) => A, fields: Audit.Fields) =>

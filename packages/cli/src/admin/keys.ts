@@ -110,11 +110,19 @@ const expiryLike = Effect.fnUntraced(function* (
   return DateTime.addDuration(yield* DateTime.now, DateTime.distance(createdAt, expiresAt))
 })
 
+interface Rotation {
+  readonly current: ApiKey
+  readonly key: ApiKey
+  readonly secret: Redacted.Redacted
+  readonly until: DateTime.Utc
+}
+
 const replace = Effect.fnUntraced(function* (
   { administration, logged, store }: Session.Changing,
   { id: keyId, organizationId }: Path,
   overlap: Duration.Duration,
-  expires: Option.Option<DateTime.Utc | undefined>
+  expires: Option.Option<DateTime.Utc | undefined>,
+  made: (rotation: Rotation) => void
 ) {
   const { NotFound } = yield* Effect.promise(() => import("@cloud-management/service/Administration"))
   const current = Option.getOrUndefined(yield* store.apiKey(keyId))
@@ -141,10 +149,12 @@ const replace = Effect.fnUntraced(function* (
   const rotated = { organizationId, keyId, successorId: key.id, expiresAt: Moment.format(until) }
   yield* logged("key.rotated", rotated, (second) =>
     logged("key.created", created, (first) =>
-      administration.rotateApiKey({ organizationId, id: keyId }, key, until, [first, second])
+      Effect.andThen(
+        administration.rotateApiKey({ organizationId, id: keyId }, key, until, [first, second]),
+        Effect.sync(() => made({ current, key, secret, until }))
+      )
     )
   )
-  return { current, key, secret, until }
 })
 
 const turn = (name: "enable" | "disable", description: string) =>
@@ -191,7 +201,7 @@ export const keys = Command.make("keys").pipe(
         const expiresAt = yield* Moment.resolve(Option.getOrUndefined(expires))
         const { key, secret } = yield* generate({ ...given, expiresAt })
         yield* Output.once(
-          add(key, { expiresAt: expiresAt && Moment.format(expiresAt) }),
+          (made) => add(key, { expiresAt: expiresAt && Moment.format(expiresAt) }, made),
           () => show(key, once(secret)),
           () => revoke(key)
         )
@@ -218,7 +228,8 @@ export const keys = Command.make("keys").pipe(
       ({ expires, overlap, ...path }) => {
         const lasting = Option.getOrElse(overlap, () => Duration.days(1))
         return Output.once(
-          Session.changing((database) => replace(database, path, lasting, expires)),
+          (made: (rotation: Rotation) => void) =>
+            Session.changing((database) => replace(database, path, lasting, expires, made)),
           ({ key, secret, until }) =>
             show(key, once(secret, `The key ${path.id} stops working at ${DateTime.formatIso(until)} or earlier.`)),
           ({ current: { expiresAt }, key }) => Effect.andThen(restore(path, expiresAt), revoke(key))

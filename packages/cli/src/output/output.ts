@@ -46,9 +46,24 @@ export const whole = <A, E, R>(print: Effect.Effect<A, E, R>) =>
       : print
   })
 
-/** An act whose result is a secret that nothing else has: what it did is undone if its result is not taken. */
+/**
+ * An act whose result is a secret that nothing else has: what it did is undone if its result is not taken. The act says what it
+ * has made before an interruption can end it.
+ */
 export const once = <A, E, R, E2, R2, R3>(
-  act: Effect.Effect<A, E, R>,
+  act: (made: (result: A) => void) => Effect.Effect<unknown, E, R>,
   show: (result: A) => Effect.Effect<void, E2, R2>,
   undo: (result: A) => Effect.Effect<void, never, R3>
-) => whole(Effect.flatMap(act, (result) => Effect.onError(Effect.andThen(show(result), written), () => undo(result))))
+) =>
+  whole(
+    Effect.suspend(() => {
+      // one, or none as long as nothing is done
+      const results: Array<A> = []
+      const shown = Effect.suspend(() => Effect.forEach(results, show))
+      return act((result) => void results.push(result)).pipe(
+        Effect.andThen(shown),
+        Effect.andThen(written),
+        Effect.onError(() => Effect.forEach(results, undo))
+      )
+    })
+  )
