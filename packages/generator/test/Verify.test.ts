@@ -266,6 +266,27 @@ const heirs: Readonly<Record<string, Parts>> = {
   }
 }
 
+const act = (names: object) => ({ allOf: [ref("Act"), object(names)] })
+/** Alternatives that share the enum of their base: by its discriminator, a value is one of them. */
+const acts: Readonly<Record<string, Parts>> = {
+  "alternatives of a base, of which a discriminator names one": {
+    puts: {
+      act: {
+        anyOf: [ref("Act"), ref("Resize"), ref("Rename")],
+        discriminator: {
+          propertyName: "type",
+          mapping: { on: ref("Act").$ref, resize: ref("Resize").$ref, rename: ref("Rename").$ref }
+        }
+      }
+    },
+    schemas: {
+      Act: object({ type: { ...text, enum: ["on", "resize", "rename"] } }, ["type"]),
+      Resize: act({ size: text }),
+      Rename: act({ name: text })
+    }
+  }
+}
+
 const levels = fields(24, "L", (i) =>
   i === 23 ? object({ a: text }) : object({ a: ref(`L${i + 1}`), b: ref(`L${i + 1}`) }, ["a", "b"])
 )
@@ -378,7 +399,8 @@ const quiet: Readonly<Record<string, Parts>> = {
     `alternatives told by ${told}`,
     { operations: get("a", [], { ...ok(schema), "400": having(schema) }) }
   ]),
-  ...heirs
+  ...heirs,
+  ...acts
 }
 
 interface Told {

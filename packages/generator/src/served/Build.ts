@@ -58,7 +58,7 @@ export const optionsOf = (
     levels,
     areBounded: levels.every(Number.isFinite),
     isPlain,
-    isOpen: kind === "anyOf" && length > 1 && !isPlain,
+    isOpen: kind === "anyOf" && length > 1 && !isPlain && !isTold,
     canGrow: isListed && !isPlain && length === useful.length && (count > 1 || kind === "heirs")
   }
 }
