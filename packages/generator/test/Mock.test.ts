@@ -361,8 +361,8 @@ describe("a document that is served", () => {
       "/broken/{id}": responding("200", { responses: ok(ref("Missing")) }),
       "/broken": responding("200", { responses: ok(object({ a: list(ref("Missing")) }, ["a"])) })
     }
-    const basic = '"securitySchemes":{"basic":{"type":"http","scheme":"basic"},'
-    writeFileSync(file, JSON.stringify({ ...shop, paths }).replace('"securitySchemes":{', basic))
+    const more = '"securitySchemes":{"basic":{"type":"http","scheme":"basic"},"broken":{"$ref":"#/components/none"},'
+    writeFileSync(file, JSON.stringify({ ...shop, paths }).replace('"securitySchemes":{', more))
     child = spawn(process.execPath, [join(import.meta.dirname, "../src/internal/main.ts"), "mock", file], {
       stdio: ["ignore", "pipe", "inherit"]
     })

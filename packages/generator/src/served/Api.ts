@@ -109,7 +109,8 @@ export const read = (root: JsonObject): Api => {
   const top = schemas.at("#")
   const schemes = new Map<string, Scheme>()
   for (const name of Object.keys(object(object(root, "components"), "securitySchemes"))) {
-    const scheme = schemeOf(schemas.follow(schemas.child(top, "components", "securitySchemes", name)).node)
+    const place = schemas.reach(schemas.child(top, "components", "securitySchemes", name))
+    const scheme = place && schemeOf(place.node)
     if (scheme !== undefined) schemes.set(name, scheme)
   }
 

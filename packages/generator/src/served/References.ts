@@ -58,12 +58,10 @@ export const make = (root: JsonObject): References => {
     }
     throw new Unfollowed({ message: `${from.pointer} refers to itself` })
   }
-  const reach = (from: Schema): Schema | undefined => {
-    try {
-      return follow(from)
-    } catch {
-      return undefined
-    }
-  }
+  const reach = (from: Schema) =>
+    attempt(
+      () => follow(from),
+      () => undefined
+    )
   return { at, target, child: inside, follow, reach }
 }
