@@ -473,10 +473,17 @@ it.each(["application/json, application/xml", "application/xml,text/json", "appl
   }
 )
 
-it("a part keeps the parameters of its media type", () => {
-  expect(code(form({ contentType: "text/plain; charset=utf-8" }, text), {}, "put").text).toContain(
-    'Body.partTypes({ about: "text/plain; charset=utf-8" })'
-  )
+it.each<[sent: string | undefined, contentType: string, about: object]>([
+  ["text/plain; charset=utf-8", "text/plain; charset=utf-8", text],
+  [undefined, 'text/plain; title="a"', text],
+  [undefined, "text/plain; title=ä", text],
+  ["application/json", "text/plain", object({ a: text })],
+  ["application/json", "application/vnd.x+json, text/plain", object({ a: text })],
+  ["application/vnd.x+JSON", "application/vnd.x+JSON", object({ a: text })]
+])("a part is sent as %s, of the type %s", (sent, contentType, about) => {
+  const [, type] =
+    /Body.partTypes\(\{ about: (".*") \}\)/.exec(code(form({ contentType }, about), {}, "put").text) ?? []
+  expect(type && JSON.parse(type)).toBe(sent)
 })
 
 it("says that files are why JSON is left out, and only then", () => {

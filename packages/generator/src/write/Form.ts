@@ -97,7 +97,7 @@ const partTypes = (all: ReadonlyArray<Parameter>, payload: Form, { requests, war
       warn("part-type", payload.pointer, `${name} is sent as JSON, not as ${given}`)
     }
     const type =
-      isJson && !(isUsable && /[/+]json *(?:;|$)/.test(given)) ? "application/json" : isUsable ? given : undefined
+      isJson && !(isUsable && /[/+]json *(?:;|$)/i.test(given)) ? "application/json" : isUsable ? given : undefined
     return type === undefined ? [] : [`${Literal.key(name)}: ${Literal.text(type)}`]
   })
 
